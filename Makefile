@@ -1,0 +1,32 @@
+# Two commands do everything on a machine that has Python (3.10 to 3.13), pip and make.
+#   make demo   the embedded demo: a table, and the picture tsrp-demo.png
+#   make test   ruff, mypy and all tests
+# PYTHON chooses the interpreter that makes .venv:  make test PYTHON=python3.12
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test bench clean
+
+demo: $(VENV)/installed
+	$(BIN)/tsrp demo
+
+test: $(VENV)/installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest -n 2 --cov=tsrp --cov-report=term-missing:skip-covered --cov-fail-under=90
+
+bench: $(VENV)/installed
+	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python benchmarks/scale.py
+	$(BIN)/python benchmarks/precision.py
+
+$(VENV)/installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[files]" --requirement requirements-dev.txt
+	touch $@
+
+clean:
+	rm -rf $(VENV)

@@ -1,0 +1,13 @@
+"""Names for the array types of the public signatures."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray: TypeAlias = npt.NDArray[np.floating[Any]]
+IntArray: TypeAlias = npt.NDArray[np.integer[Any]]
+BoolArray: TypeAlias = npt.NDArray[np.bool_]
+LabelArray: TypeAlias = npt.NDArray[Any]

@@ -1,0 +1,231 @@
+"""The outer loop: project, label, remedy, until the labels settle; and the estimator that every method shares."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
+from tsrp.classifiers import check_classifier, predict_codes, train
+from tsrp.linalg.threads import one_blas_thread
+from tsrp.projections.contract import Rounds
+from tsrp._utsp import pick_classes
+from tsrp.validation import check_labels, check_number, check_samples
+
+# What a plain method, which picks nothing while it runs, says about its final labels.
+DEFAULT_TRUST = 0.9
+
+
+@dataclass(frozen=True)
+class Domains:
+    """Checked input: samples of both domains, the source's class codes, the classes."""
+
+    Xs: FloatArray
+    ys: IntArray
+    Xt: FloatArray
+    classes: LabelArray
+
+
+@dataclass(frozen=True)
+class Round:
+    """What happened in one round of the outer loop.
+
+    Attributes
+    ----------
+    number : int
+        Counted from 1.
+    crude : array of shape (n_target,)
+        The weak classifier's labels.
+    labels : array of shape (n_target,)
+        The labels after the remedy (the crude ones if there is none).
+    confident : array of bool, shape (n_target,), or None
+        Which labels the remedy trusts; None without a remedy.
+    n_confident, n_remedied, n_moved : int
+        How many are trusted; how many the remedy changed; how many differ from the round before.
+    seconds : float
+        Time of this round.
+    """
+
+    number: int
+    crude: LabelArray
+    labels: LabelArray
+    confident: BoolArray | None
+    n_moved: int
+    seconds: float
+
+    @property
+    def n_confident(self) -> int:
+        return 0 if self.confident is None else int(self.confident.sum())
+
+    @property
+    def n_remedied(self) -> int:
+        return int((self.crude != self.labels).sum())
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The target's labels after one round, and the samples that the next samples are to be compared with."""
+
+    codes: IntArray
+    confident: BoolArray | None
+    pool: tuple[FloatArray, IntArray]
+
+
+Callback = Callable[[Round], object]
+Self = TypeVar("Self", bound="Adapter")
+
+
+class Adapter(ClassifierMixin, BaseEstimator):
+    """What every method of this package is: an estimator fitted to a labelled source and an unlabelled target.
+
+    Subclasses say how a fit begins (`_begin`), how many rounds it takes (`_n_rounds`) and may mend the crude labels
+    (`_remedy`).
+    """
+
+    classifier: Any
+    max_iter: int | None
+
+    def fit(
+        self: Self, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike, *, callback: Callback | None = None
+    ) -> Self:
+        """Adapt to the target and label it.
+
+        Parameters
+        ----------
+        Xs : array of shape (n_source, m)
+            Samples of the source.
+        ys : array of shape (n_source,)
+            Their labels: strings, integers or booleans.
+        Xt : array of shape (n_target, m)
+            Samples of the target, with the same features.
+        callback : callable, optional
+            Called with a `Round` after each round; what it raises ends the fit.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        domains = self._check_domains(Xs, ys, Xt)
+        with one_blas_thread():
+            rounds = self._begin(domains)
+            self._run(rounds, domains, callback)
+        return self
+
+    def _run(self, rounds: Rounds, domains: Domains, callback: Callback | None) -> None:
+        classes = domains.classes
+        history: list[Round] = []
+        previous: IntArray | None = None
+        for number in range(1, self._n_rounds() + 1):
+            began = time.perf_counter()
+            Zs, Zt = rounds.project(previous)
+            weak = train(self._weak_classifier(), Zs, domains.ys, classes)
+            crude = predict_codes(weak, Zt, classes)
+            outcome = self._remedy(Zs, Zt, crude, domains)
+            moved = len(crude) if previous is None else int((outcome.codes != previous).sum())
+            elapsed = time.perf_counter() - began
+            history.append(
+                Round(number, classes[crude], classes[outcome.codes], outcome.confident, moved, elapsed)
+            )
+            if callback is not None:
+                callback(history[-1])
+            previous = outcome.codes
+            # The next round would see what this one saw, and say the same.
+            if moved == 0:
+                break
+
+        self.classes_ = classes
+        self.history_ = history
+        self.n_iter_ = len(history)
+        self.labels_ = history[-1].labels
+        self.confident_ = outcome.confident
+        if self.confident_ is None:
+            self.confident_ = np.ones(len(Zt), dtype=bool)
+            for pick in pick_classes(Zt, outcome.codes, DEFAULT_TRUST, "tree", with_tree=False):
+                self.confident_[pick.samples] = pick.confident
+        self.mapping_ = rounds.mapping()
+        self.classifier_ = train(self._final_classifier(), *outcome.pool, classes)
+
+    def _begin(self, domains: Domains) -> Rounds:
+        raise NotImplementedError
+
+    def _n_rounds(self) -> int:
+        raise NotImplementedError
+
+    def _weak_classifier(self) -> Any:
+        return self.classifier
+
+    def _final_classifier(self) -> Any:
+        return self.classifier
+
+    def _remedy(self, Zs: FloatArray, Zt: FloatArray, crude: IntArray, domains: Domains) -> Outcome:
+        return Outcome(crude, None, (Zs, domains.ys))
+
+    def _check_parameters(self) -> None:
+        check_classifier("classifier", self.classifier)
+        check_number("max_iter", self.max_iter, low=1, whole=True)
+
+    def _check_domains(self, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike) -> Domains:
+        source = check_samples(Xs, "Xs")
+        target = check_samples(Xt, "Xt")
+        if source.shape[1] != target.shape[1]:
+            raise ValueError(
+                f"Xt has {target.shape[1]} features, but Xs has {source.shape[1]}: both domains must be described by "
+                "the same features, in the same order."
+            )
+        # Names as well as numbers: a target whose columns are in another order would be adapted to nonsense.
+        validate_data(self, Xs, skip_check_array=True)
+        try:
+            validate_data(self, Xt, reset=False, skip_check_array=True)
+        except ValueError as error:
+            reasons = " ".join(str(error).split())
+            raise ValueError(
+                f"Xt: its columns are not those of Xs ({reasons}); reorder them, for example Xt[Xs.columns]."
+            ) from None
+        classes, codes = check_labels(ys, "ys", n_samples=len(source), of="Xs")
+        dtype = np.result_type(source, target)
+        return Domains(source.astype(dtype, copy=False), codes, target.astype(dtype, copy=False), classes)
+
+    def _check_new(self, X: npt.ArrayLike) -> FloatArray:
+        check_is_fitted(self)
+        samples = check_samples(X, "X")
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return samples
+
+    def transform(self, X: npt.ArrayLike) -> FloatArray:
+        """Project samples of either domain.
+
+        Parameters
+        ----------
+        X : array of shape (n, m)
+
+        Returns
+        -------
+        array of shape (n, k)
+        """
+        samples = self._check_new(X)
+        with one_blas_thread():
+            return self.mapping_.transform(samples).astype(samples.dtype, copy=False)
+
+    def predict(self, X: npt.ArrayLike) -> LabelArray:
+        """Label samples of the target's world, also such as were not seen in `fit`.
+
+        Parameters
+        ----------
+        X : array of shape (n, m)
+
+        Returns
+        -------
+        array of shape (n,)
+        """
+        samples = self._check_new(X)
+        with one_blas_thread():
+            labels: LabelArray = self.classifier_.predict(self.mapping_.transform(samples))
+            return labels

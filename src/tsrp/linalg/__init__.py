@@ -1,0 +1,1 @@
+"""Numerics: plain arrays in, plain arrays out; nothing here reads files or knows about estimators."""

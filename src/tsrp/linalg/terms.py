@@ -1,0 +1,109 @@
+"""The domain terms: a diagonal plus a few columns, never an n x n matrix.
+
+Samples are ordered source first, then target. Classes are codes 0..C-1; `yt` is None while the target has no labels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from tsrp._types import FloatArray, IntArray
+
+
+@dataclass(frozen=True)
+class Term:
+    """A symmetric n x n matrix: diag(diagonal) + columns @ diag(coefficients) @ columns.T.
+
+    Attributes
+    ----------
+    diagonal : array of shape (n,)
+    columns : sparse array of shape (n, p)
+    coefficients : array of shape (p,)
+    """
+
+    diagonal: FloatArray
+    columns: sparse.csr_array
+    coefficients: FloatArray
+
+    def __add__(self, other: Term) -> Term:
+        return Term(
+            self.diagonal + other.diagonal,
+            sparse.csr_array(sparse.hstack([self.columns, other.columns])),
+            np.concatenate([self.coefficients, other.coefficients]),
+        )
+
+    def __mul__(self, factor: float) -> Term:
+        return Term(self.diagonal * factor, self.columns, self.coefficients * factor)
+
+    def norm(self) -> float:
+        """Frobenius norm, from p x p matrices only."""
+        gram = (self.columns.T @ self.columns).toarray() * self.coefficients
+        on_diagonal = (self.columns**2) @ self.coefficients
+        square = np.sum(self.diagonal**2) + 2 * np.sum(self.diagonal * on_diagonal) + np.sum(gram * gram.T)
+        return float(np.sqrt(square))
+
+    def normalised(self) -> Term:
+        """The same direction with Frobenius norm 1."""
+        return self * (1 / self.norm())
+
+    @property
+    def is_low_rank(self) -> bool:
+        """Whether the term is columns with positive coefficients only: positive semi-definite and of small rank."""
+        return not self.diagonal.any() and bool((self.coefficients >= 0).all())
+
+
+def mmd(ys: IntArray, yt: IntArray | None, n_target: int, n_classes: int, marginal: float, conditional: float) -> Term:
+    """Maximum mean discrepancy: ``marginal * M0 + conditional * sum_c Mc``, each ``e e'`` of weighted means.
+
+    A class without target samples keeps its source part, as in the methods' own programs.
+    """
+    n_source = len(ys)
+    n = n_source + n_target
+    everyone = np.concatenate([np.full(n_source, 1 / n_source), np.full(n_target, -1 / n_target)])
+    if yt is None:
+        return Term(np.zeros(n), sparse.csr_array(everyone[:, None]), np.array([marginal]))
+    by_class = np.concatenate([1 / np.bincount(ys, minlength=n_classes)[ys], -1 / np.bincount(yt)[yt]])
+    samples = np.arange(n)
+    rows = np.concatenate([samples, samples])
+    columns = np.concatenate([np.zeros(n, int), 1 + ys, 1 + yt])
+    shape = (n, 1 + n_classes)
+    return Term(
+        np.zeros(n),
+        sparse.csr_array((np.concatenate([everyone, by_class]), (rows, columns)), shape=shape),
+        np.concatenate([[marginal], np.full(n_classes, conditional)]),
+    )
+
+
+def scatter(ys: IntArray, yt: IntArray | None, n_target: int, n_classes: int, repulsion: float) -> Term:
+    """DICD's discriminative term Q, a block for the source and, once there are labels, one for the target.
+
+    In a block of n samples, n_c of them in class c: same class -n/n_c, other class +repulsion, and
+    n - repulsion * (n - n_c) on the diagonal.
+    """
+    blocks = [_scatter_block(ys, n_classes, repulsion)]
+    if yt is not None:
+        blocks.append(_scatter_block(yt, n_classes, repulsion))
+    else:
+        blocks.append(Term(np.zeros(n_target), sparse.csr_array((n_target, 0)), np.zeros(0)))
+    return Term(
+        np.concatenate([block.diagonal for block in blocks]),
+        sparse.csr_array(sparse.block_diag([block.columns for block in blocks])),
+        np.concatenate([block.coefficients for block in blocks]),
+    )
+
+
+def _scatter_block(y: IntArray, n_classes: int, repulsion: float) -> Term:
+    n = len(y)
+    sizes = np.bincount(y, minlength=n_classes)
+    weight = n / np.maximum(sizes, 1)
+    # repulsion everywhere, taken back within each class together with n/n_c; the diagonal mends what both did to it.
+    members = sparse.csr_array((np.ones(n), (np.arange(n), y)), shape=(n, n_classes))
+    everyone = sparse.csr_array(np.ones((n, 1)))
+    return Term(
+        (n - repulsion * (n - sizes) + weight)[y],
+        sparse.csr_array(sparse.hstack([everyone, members])),
+        np.concatenate([[repulsion], -(repulsion + weight)]),
+    )

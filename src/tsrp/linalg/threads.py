@@ -1,0 +1,66 @@
+"""Threads without a price in reproducibility.
+
+A BLAS that splits one product over threads may round it differently for each number of threads, and a loop over
+pseudo labels can turn a last bit into other labels. So every product runs on one BLAS thread, and the parallel work
+is ours: whole blocks, whose results do not depend on who computes them.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import TypeVar
+
+from threadpoolctl import ThreadpoolController
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class _BlasLimit:
+    """The process-wide BLAS limit, shared by all fits that run at the same time."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.users = 0
+        self.workers = 1
+
+    def enter(self) -> None:
+        with self.lock:
+            if self.users == 0:
+                blas = ThreadpoolController().select(user_api="blas")
+                self.workers = max((library["num_threads"] for library in blas.info()), default=1)
+                self.limit = blas.limit(limits=1)
+            self.users += 1
+
+    def leave(self) -> None:
+        with self.lock:
+            self.users -= 1
+            if self.users == 0:
+                self.limit.restore_original_limits()
+
+
+_blas = _BlasLimit()
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Run the body with one BLAS thread; `parallel_map` uses the threads that BLAS was allowed before."""
+    _blas.enter()
+    try:
+        yield
+    finally:
+        _blas.leave()
+
+
+def parallel_map(function: Callable[[T], R], items: Iterable[T]) -> list[R]:
+    """Apply a function to each item, on as many threads as BLAS was allowed; results in the order of the items."""
+    tasks = list(items)
+    with one_blas_thread():
+        workers = min(_blas.workers, len(tasks))
+        if workers <= 1:
+            return [function(task) for task in tasks]
+        with ThreadPoolExecutor(workers) as pool:
+            return list(pool.map(function, tasks))

@@ -1,0 +1,102 @@
+"""Preprocessing of each domain on its own.
+
+What the benchmarks need is in scikit-learn: row sums are ``Normalizer("l1")`` (for counts), unit rows
+``Normalizer()``, z-scores ``StandardScaler()``. What scikit-learn has no place for is that each domain gets its own
+fit, and that samples to come belong to the target's: `PerDomain` is that place.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils.validation import check_is_fitted
+
+from tsrp._types import BoolArray, FloatArray, LabelArray
+from tsrp.adaptation import Callback, Round
+
+
+class PerDomain(ClassifierMixin, BaseEstimator):
+    """A method whose input goes through a transformer fitted to the source and to the target separately.
+
+    Parameters
+    ----------
+    transformer : scikit-learn transformer or pipeline
+        Fitted without labels, once to the source and once to the target.
+    method : estimator of this package
+        Fitted to the transformed domains.
+
+    Attributes
+    ----------
+    source_transformer_, target_transformer_ : transformers
+        `predict` and `transform` use the target's: samples to come belong to the target's world.
+    method_ : estimator
+        The fitted method.
+    labels_, confident_, history_, n_iter_, classes_, n_features_in_
+        As the method found them.
+
+    Examples
+    --------
+    Office-Caltech's preprocessing: row sums to one, then z-scores in each domain.
+
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import Normalizer, StandardScaler
+    >>> from tsrp import JDA, TSRP, PerDomain
+    >>> model = PerDomain(make_pipeline(Normalizer("l1"), StandardScaler()), TSRP(JDA()))
+    """
+
+    def __init__(self, transformer: Any, method: Any) -> None:
+        self.transformer = transformer
+        self.method = method
+
+    def fit(
+        self, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike, *, callback: Callback | None = None
+    ) -> PerDomain:
+        """Transform each domain by itself and fit the method; arguments as for the method."""
+        self.source_transformer_ = clone(self.transformer).fit(Xs)
+        self.target_transformer_ = clone(self.transformer).fit(Xt)
+        self.method_ = clone(self.method).fit(
+            self.source_transformer_.transform(Xs), ys, self.target_transformer_.transform(Xt), callback=callback
+        )
+        return self
+
+    def predict(self, X: npt.ArrayLike) -> LabelArray:
+        """Label samples of the target's world."""
+        check_is_fitted(self)
+        labels: LabelArray = self.method_.predict(self.target_transformer_.transform(X))
+        return labels
+
+    def transform(self, X: npt.ArrayLike) -> FloatArray:
+        """Project samples of the target's world."""
+        check_is_fitted(self)
+        projected: FloatArray = self.method_.transform(self.target_transformer_.transform(X))
+        return projected
+
+    @property
+    def labels_(self) -> LabelArray:
+        labels: LabelArray = self.method_.labels_
+        return labels
+
+    @property
+    def confident_(self) -> BoolArray:
+        confident: BoolArray = self.method_.confident_
+        return confident
+
+    @property
+    def history_(self) -> list[Round]:
+        history: list[Round] = self.method_.history_
+        return history
+
+    @property
+    def n_iter_(self) -> int:
+        return int(self.method_.n_iter_)
+
+    @property
+    def classes_(self) -> LabelArray:
+        classes: LabelArray = self.method_.classes_
+        return classes
+
+    @property
+    def n_features_in_(self) -> int:
+        return int(self.source_transformer_.n_features_in_)

@@ -1,0 +1,112 @@
+"""What the outer loop asks of a base method, and how a scikit-learn transformer answers.
+
+A *base method* is any object with
+
+``uses_target_labels``
+    Whether its projection depends on the target's labels. If not, one round is all.
+``prepare(Xs, ys, Xt, n_classes)``
+    Called once per fit with checked arrays and class codes 0..C-1. Does whatever does not depend on the target's
+    labels, and returns the *rounds*: an object with
+
+    ``project(yt)``
+        Learns the projection for these target codes (None in the first round); returns the projected source and
+        target, ``Zs`` and ``Zt``.
+    ``mapping()``
+        The last projection as an object whose ``transform(X)`` projects unseen samples: its answer for the training
+        rows agrees with ``project``'s. It must pickle, and should not hold on to what only the fit needs.
+
+A scikit-learn transformer is a base method as it stands: see `TransformerRounds`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, cast, runtime_checkable
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import get_tags
+
+from tsrp._types import FloatArray, IntArray
+
+
+class Mapping(Protocol):
+    """A learned projection."""
+
+    def transform(self, X: FloatArray) -> FloatArray:
+        """Project samples."""
+
+
+class Rounds(Protocol):
+    """One fit of a base method."""
+
+    def project(self, yt: IntArray | None) -> tuple[FloatArray, FloatArray]:
+        """Learn the projection for these target labels and project both domains."""
+
+    def mapping(self) -> Mapping:
+        """The last projection."""
+
+
+@runtime_checkable
+class BaseMethod(Protocol):
+    """A method that projects both domains, given the current labels of the target."""
+
+    uses_target_labels: bool
+
+    def prepare(self, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> Rounds:
+        """Begin a fit."""
+
+
+class TransformerRounds:
+    """A scikit-learn transformer as a base method.
+
+    A transformer that needs no labels (PCA, a scaler, a pipeline of both) is fitted once to both domains together.
+    One that requires labels (LinearDiscriminantAnalysis, NeighborhoodComponentsAnalysis) is fitted to the source in
+    the first round, and to both domains with the target's current labels from then on.
+    """
+
+    def __init__(self, transformer: Any, Xs: FloatArray, ys: IntArray, Xt: FloatArray) -> None:
+        self._transformer = transformer
+        self._supervised = requires_labels(transformer)
+        self._Xs, self._ys, self._Xt = Xs, ys, Xt
+
+    def project(self, yt: IntArray | None) -> tuple[FloatArray, FloatArray]:
+        self._fitted = clone(self._transformer)
+        if not self._supervised:
+            self._fitted.fit(np.vstack([self._Xs, self._Xt]))
+        elif yt is None:
+            self._fitted.fit(self._Xs, self._ys)
+        else:
+            self._fitted.fit(np.vstack([self._Xs, self._Xt]), np.concatenate([self._ys, yt]))
+        return np.asarray(self._fitted.transform(self._Xs)), np.asarray(self._fitted.transform(self._Xt))
+
+    def mapping(self) -> Mapping:
+        return cast(Mapping, self._fitted)
+
+
+def requires_labels(transformer: Any) -> bool:
+    """Whether a scikit-learn transformer cannot be fitted without labels."""
+    return bool(get_tags(transformer).target_tags.required)
+
+
+def uses_target_labels(base: Any) -> bool:
+    """Whether the base method's projection changes with the target's labels."""
+    return base.uses_target_labels if isinstance(base, BaseMethod) else requires_labels(base)
+
+
+def prepare(base: Any, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> Rounds:
+    """Begin a fit of a base method or of a scikit-learn transformer."""
+    if isinstance(base, BaseMethod):
+        return base.prepare(Xs, ys, Xt, n_classes)
+    return TransformerRounds(base, Xs, ys, Xt)
+
+
+def check_base(base: Any) -> None:
+    """Refuse an object that is neither a base method nor a transformer."""
+    if isinstance(base, type):
+        raise TypeError(f"base must be an object, not a class: pass {base.__name__}() instead of {base.__name__}.")
+    if isinstance(base, BaseMethod) or (hasattr(base, "fit") and hasattr(base, "transform")):
+        return
+    raise TypeError(
+        f"base must be a method such as DICD(), or a scikit-learn transformer with fit and transform, but it is "
+        f"{base!r}."
+    )

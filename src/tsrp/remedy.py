@@ -1,0 +1,217 @@
+"""TSRP: pick the confident target samples, and relabel the doubtful ones with a classifier that learns from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from tsrp._types import FloatArray, IntArray, LabelArray
+from tsrp.adaptation import Adapter, Domains, Outcome
+from tsrp.classifiers import check_classifier, predict_codes, train
+from tsrp.projections.contract import BaseMethod, Rounds, check_base, prepare, uses_target_labels
+from tsrp._utsp import PICKERS, pick_classes
+from tsrp.validation import check_choice, check_number
+
+STRONG_TRAINING = ("confident", "source")
+DEFAULT_ROUNDS = 10
+
+
+@dataclass(frozen=True)
+class Remedied:
+    """Result of the inner loop.
+
+    Attributes
+    ----------
+    codes : array of shape (n_target,)
+        The mended labels.
+    picked : array of int, shape (n_target,)
+        In which inner iteration a sample was found confident, from 1; 0 if never.
+    pool : tuple of arrays
+        The source and all confident samples, with their labels.
+    """
+
+    codes: IntArray
+    picked: IntArray
+    pool: tuple[FloatArray, IntArray]
+
+
+def remedy(
+    Zs: FloatArray,
+    ys: IntArray,
+    Zt: FloatArray,
+    crude: IntArray,
+    classes: LabelArray,
+    *,
+    trust: float = 0.9,
+    inner_iterations: int = 3,
+    picker: str = "tree",
+    strong_classifier: Any = None,
+    strong_training: str = "confident",
+) -> Remedied:
+    """The inner loop: pick among the doubtful, learn from all picked so far, relabel the rest, again.
+
+    Parameters
+    ----------
+    Zs, Zt : arrays of shape (n_source, k) and (n_target, k)
+        The projected domains.
+    ys, crude : arrays of int
+        Class codes of the source, crude class codes of the target.
+    classes : array of shape (n_classes,)
+        What the codes mean.
+    trust, inner_iterations, picker, strong_classifier, strong_training
+        As in `TSRP`.
+
+    Returns
+    -------
+    Remedied
+    """
+    codes = crude.copy()
+    picked = np.zeros(len(Zt), dtype=int)
+    pool = Zs, ys
+    doubtful = np.arange(len(Zt))
+    for iteration in range(1, inner_iterations + 1):
+        picks = pick_classes(Zt[doubtful], codes[doubtful], trust, picker, with_tree=False)
+        confident = np.sort(np.concatenate([doubtful[pick.samples[pick.confident]] for pick in picks]))
+        # Class by class: the order decides which of several possible roots the next iteration takes.
+        doubtful = np.concatenate([doubtful[pick.samples[~pick.confident]] for pick in picks])
+        picked[confident] = iteration
+        if strong_training == "confident":
+            pool = np.vstack([pool[0], Zt[confident]]), np.concatenate([pool[1], codes[confident]])
+        if len(doubtful) == 0:
+            break
+        strong = train(strong_classifier, *pool, classes)
+        codes[doubtful] = predict_codes(strong, Zt[doubtful], classes)
+    return Remedied(codes, picked, pool)
+
+
+class TSRP(Adapter):
+    """Trusted samples with remedied pseudo labels, around any method that works with pseudo labels.
+
+    In each round the base method projects both domains and a weak classifier, trained on the source, gives the target
+    crude labels. `utsp` picks the confident ones among them, class by class; a strong classifier, trained on the
+    source and on the confident samples, relabels the doubtful ones, which are then judged again. The remedied labels
+    go into the base method's next round.
+
+    Parameters
+    ----------
+    base : NN, JDA, BDA, DICD, a scikit-learn transformer, or any object with their contract
+        The projection; the contract is in `tsrp.projections.contract`.
+    trust : float in [0, 1], default 0.9
+        Which quantile of its class's similarities a pair of samples must reach to be joined (rho).
+    inner_iterations : int, default 3
+        How often the doubtful samples are judged and relabelled in a round (IT).
+    max_iter : int, optional
+        At most this many rounds. None: as many as the base says, 10 if it does not say. A base that makes no use of
+        target labels needs one.
+    classifier : scikit-learn classifier, optional
+        The weak classifier. None: the base's own, 1-nearest-neighbour if it has none.
+    strong_classifier : scikit-learn classifier, optional
+        None: of the same kind as the weak one.
+    picker : {"tree", "neighbours"}, default "tree"
+        "neighbours" trusts every sample that has a neighbour (the ablation TSRP_N).
+    strong_training : {"confident", "source"}, default "confident"
+        "source" trains the strong classifier on the source alone (the ablation TSRP_C).
+
+    Attributes
+    ----------
+    labels_ : array of shape (n_target,)
+        Labels of the target.
+    confident_ : array of bool, shape (n_target,)
+        Which of them to trust: the samples that were picked in the last round.
+    picked_ : array of int, shape (n_target,)
+        In which inner iteration of the last round a sample was picked, from 1; 0 for the doubtful. The earlier, the
+        more reliable.
+    history_ : list of Round
+        What happened in each round.
+    n_iter_ : int
+        Rounds that were run.
+    base_ : object
+        The base as it was used.
+    classes_ : array of shape (n_classes,)
+    n_features_in_ : int
+
+    References
+    ----------
+    Improving Pseudo Labels With Intra-Class Similarity for Unsupervised Domain Adaptation.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from tsrp import JDA, TSRP
+    >>> X, y = make_blobs(120, n_features=5, random_state=0)
+    >>> model = TSRP(JDA(n_components=4)).fit(X[:60], y[:60], X[60:] + 1.0)
+    >>> model.labels_.shape, model.confident_.dtype
+    ((60,), dtype('bool'))
+    """
+
+    def __init__(
+        self,
+        base: Any,
+        trust: float = 0.9,
+        inner_iterations: int = 3,
+        *,
+        max_iter: int | None = None,
+        classifier: Any = None,
+        strong_classifier: Any = None,
+        picker: str = "tree",
+        strong_training: str = "confident",
+    ) -> None:
+        self.base = base
+        self.trust = trust
+        self.inner_iterations = inner_iterations
+        self.max_iter = max_iter
+        self.classifier = classifier
+        self.strong_classifier = strong_classifier
+        self.picker = picker
+        self.strong_training = strong_training
+
+    def _check_parameters(self) -> None:
+        check_base(self.base)
+        check_number("trust", self.trust, low=0, high=1)
+        check_number("inner_iterations", self.inner_iterations, low=1, whole=True)
+        if self.max_iter is not None:
+            check_number("max_iter", self.max_iter, low=1, whole=True)
+        check_classifier("classifier", self.classifier)
+        check_classifier("strong_classifier", self.strong_classifier)
+        check_choice("picker", self.picker, PICKERS)
+        check_choice("strong_training", self.strong_training, STRONG_TRAINING)
+
+    def _begin(self, domains: Domains) -> Rounds:
+        self.base_ = clone(self.base)
+        return prepare(self.base_, domains.Xs, domains.ys, domains.Xt, len(domains.classes))
+
+    def _n_rounds(self) -> int:
+        if not uses_target_labels(self.base_):
+            return 1
+        if self.max_iter is not None:
+            return self.max_iter
+        # A foreign transformer's max_iter counts something else.
+        own = getattr(self.base_, "max_iter", None) if isinstance(self.base_, BaseMethod) else None
+        return DEFAULT_ROUNDS if own is None else int(own)
+
+    def _weak_classifier(self) -> Any:
+        if self.classifier is not None:
+            return self.classifier
+        return getattr(self.base_, "classifier", None) if isinstance(self.base_, BaseMethod) else None
+
+    def _final_classifier(self) -> Any:
+        return self._weak_classifier() if self.strong_classifier is None else self.strong_classifier
+
+    def _remedy(self, Zs: FloatArray, Zt: FloatArray, crude: IntArray, domains: Domains) -> Outcome:
+        result = remedy(
+            Zs,
+            domains.ys,
+            Zt,
+            crude,
+            domains.classes,
+            trust=self.trust,
+            inner_iterations=self.inner_iterations,
+            picker=self.picker,
+            strong_classifier=self._final_classifier(),
+            strong_training=self.strong_training,
+        )
+        self.picked_ = result.picked
+        return Outcome(result.codes, result.picked > 0, result.pool)

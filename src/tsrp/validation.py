@@ -1,0 +1,118 @@
+"""Checks of what the user passes: one sentence that names the argument, what is wrong and what to do."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from sklearn.utils import check_array
+from sklearn.utils.multiclass import check_classification_targets
+
+from tsrp._types import FloatArray, IntArray, LabelArray
+
+
+def check_number(
+    name: str, value: Any, *, low: float, high: float = np.inf, whole: bool = False, open_low: bool = False
+) -> None:
+    """Refuse what is not a (whole) number in [low, high], or in (low, high] with `open_low`."""
+    kind = numbers.Integral if whole else numbers.Real
+    fits = isinstance(value, kind) and not isinstance(value, bool | np.bool_)
+    if fits and (low < value if open_low else low <= value) and value <= high:
+        return
+    what = "a whole number" if whole else "a number"
+    bounds = f"greater than {low}" if open_low else f"of at least {low}"
+    if np.isfinite(high):
+        bounds += f" and at most {high}"
+    raise ValueError(f"{name} must be {what} {bounds}, but it is {value!r}.")
+
+
+def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
+    """Refuse what is not one of a few names."""
+    if not (isinstance(value, str) and value in choices):
+        listed = ", ".join(repr(choice) for choice in choices)
+        raise ValueError(f"{name} must be one of {listed}, but it is {value!r}.")
+
+
+def check_samples(X: npt.ArrayLike, name: str) -> FloatArray:
+    """A finite two-dimensional array of float64, or of float32 if it was; at least one row and one column."""
+    if sparse.issparse(X):
+        raise TypeError(f"{name} is a sparse matrix, but only dense arrays work here: pass {name}.toarray().")
+    try:
+        array = check_array(
+            X,
+            dtype=[np.float64, np.float32],
+            ensure_all_finite=False,
+            ensure_min_samples=0,
+            ensure_min_features=0,
+            input_name=name,
+        )
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{name}: {str(error).splitlines()[0]}") from None
+    n, m = array.shape
+    if n == 0:
+        raise ValueError(f"{name} is empty: it has 0 sample(s) (shape={array.shape}) while a minimum of 1 is required.")
+    if m == 0:
+        raise ValueError(f"{name} is empty: 0 feature(s) (shape={array.shape}) while a minimum of 1 is required.")
+    check_finite(array, name)
+    return array
+
+
+def check_finite(array: FloatArray, name: str) -> None:
+    """Refuse NaN and infinity, and say how many there are and where they start."""
+    # One pass without a mask of the array's size: a finite sum has finite terms.
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(array.sum(dtype=np.float64)):
+            return
+    bad = ~np.isfinite(array)
+    count = int(bad.sum())
+    if count == 0:
+        return
+    row, column = (int(position[0]) for position in np.nonzero(bad))
+    values = "1 value is" if count == 1 else f"{count} values are"
+    raise ValueError(
+        f"{name}: {values} NaN or infinity (inf), the first in row {row}, column {column}; "
+        "drop those rows or fill the gaps (for example with sklearn.impute.SimpleImputer)."
+    )
+
+
+def check_labels(
+    y: npt.ArrayLike, name: str, *, n_samples: int, of: str, min_classes: int = 2
+) -> tuple[LabelArray, IntArray]:
+    """The classes, sorted, and the code 0..C-1 of each sample's class."""
+    if y is None:
+        raise ValueError(f"{name} is None, but it requires y: one label for each row of {of}.")
+    labels = np.asarray(y)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
+    if labels.ndim != 1:
+        raise ValueError(
+            f"{name} must hold one label for each row of {of}, but its shape is {labels.shape} (bad input shape): "
+            "pass a one-dimensional array."
+        )
+    if len(labels) != n_samples:
+        raise ValueError(
+            f"{name} has {len(labels)} labels, but {of} has {n_samples} rows: inconsistent numbers of samples, "
+            "pass one label for each row."
+        )
+    missing = np.flatnonzero([value is None or value != value for value in labels.tolist()])
+    if len(missing):
+        raise ValueError(
+            f"{name}: {len(missing)} labels are missing (NaN or None), the first in row {missing[0]}; "
+            "drop those rows or label them."
+        )
+    try:
+        check_classification_targets(labels)
+        classes, codes = np.unique(labels, return_inverse=True)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"{name} cannot be read as classes ({str(error).splitlines()[0]}); pass strings, integers or booleans."
+        ) from None
+    if len(classes) < min_classes:
+        raise ValueError(
+            f"{name} holds one class only ({classes[0]!r}): adaptation needs labels of at least two classes."
+        )
+    return classes, codes
