@@ -25,7 +25,7 @@ bench: $(VENV)/installed
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[files]" --requirement requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[files,dev]"
 	touch $@
 
 clean:

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tsrp._utsp import ClassPick, utsp
     from tsrp.adaptation import Adapter, Round
     from tsrp.classifiers import NearestNeighbour
     from tsrp.preprocessing import PerDomain
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from tsrp.projections.jda import JDA
     from tsrp.projections.nn import NN
     from tsrp.remedy import TSRP
-    from tsrp._utsp import ClassPick, utsp
 
 _HOMES = {
     "Adapter": "tsrp.adaptation",

@@ -132,9 +132,7 @@ def pick_classes(Z: FloatArray, codes: IntArray, trust: float, picker: str, *, w
     return parallel_map(pick, np.unique(codes).tolist())
 
 
-def _pick_class(
-    code: int, samples: IntArray, Z: FloatArray, trust: float, picker: str, with_tree: bool
-) -> ClassPick:
+def _pick_class(code: int, samples: IntArray, Z: FloatArray, trust: float, picker: str, with_tree: bool) -> ClassPick:
     n = len(samples)
     nobody = np.full(n, -1)
     threshold = None
@@ -152,7 +150,7 @@ def _pick_class(
 
 def _edges(S: FloatArray, start: int, threshold: float) -> tuple[IntArray, IntArray]:
     """The pairs of a block that are joined, as sample numbers."""
-    i, j = np.nonzero(S >= threshold)
+    i, j = np.nonzero(threshold <= S)
     return i + start, j + start
 
 
@@ -176,4 +174,4 @@ def _parents(similarities: Similarities, threshold: float, root: int, samples: I
     i, j = (np.concatenate(side) for side in zip(*edges, strict=True))
     graph = sparse.csr_array((np.ones(len(i), dtype=np.int8), (i, j)), shape=(n, n))
     _, before = csgraph.breadth_first_order(graph, root, directed=False)
-    return np.where(before >= 0, samples[before], -1)
+    return np.where(before >= 0, samples[np.maximum(before, 0)], -1)

@@ -13,10 +13,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
+from tsrp._utsp import pick_classes
 from tsrp.classifiers import check_classifier, predict_codes, train
 from tsrp.linalg.threads import one_blas_thread
 from tsrp.projections.contract import Rounds
-from tsrp._utsp import pick_classes
 from tsrp.validation import check_labels, check_number, check_samples
 
 # What a plain method, which picks nothing while it runs, says about its final labels.
@@ -46,9 +46,9 @@ class Round:
     labels : array of shape (n_target,)
         The labels after the remedy (the crude ones if there is none).
     confident : array of bool, shape (n_target,), or None
-        Which labels the remedy trusts; None without a remedy.
+        Which labels `utsp` trusted at first sight; None without a remedy.
     n_confident, n_remedied, n_moved : int
-        How many are trusted; how many the remedy changed; how many differ from the round before.
+        How many were trusted; how many the remedy changed; how many differ from the round before (all, in the first).
     seconds : float
         Time of this round.
     """
@@ -113,6 +113,8 @@ class Adapter(ClassifierMixin, BaseEstimator):
         self
         """
         self._check_parameters()
+        # A fit that fails must not leave the model of the one before it.
+        vars(self).pop("classifier_", None)
         domains = self._check_domains(Xs, ys, Xt)
         with one_blas_thread():
             rounds = self._begin(domains)
@@ -131,9 +133,7 @@ class Adapter(ClassifierMixin, BaseEstimator):
             outcome = self._remedy(Zs, Zt, crude, domains)
             moved = len(crude) if previous is None else int((outcome.codes != previous).sum())
             elapsed = time.perf_counter() - began
-            history.append(
-                Round(number, classes[crude], classes[outcome.codes], outcome.confident, moved, elapsed)
-            )
+            history.append(Round(number, classes[crude], classes[outcome.codes], outcome.confident, moved, elapsed))
             if callback is not None:
                 callback(history[-1])
             previous = outcome.codes
@@ -194,7 +194,7 @@ class Adapter(ClassifierMixin, BaseEstimator):
         return Domains(source.astype(dtype, copy=False), codes, target.astype(dtype, copy=False), classes)
 
     def _check_new(self, X: npt.ArrayLike) -> FloatArray:
-        check_is_fitted(self)
+        check_is_fitted(self, "classifier_")
         samples = check_samples(X, "X")
         validate_data(self, X, reset=False, skip_check_array=True)
         return samples
@@ -227,5 +227,4 @@ class Adapter(ClassifierMixin, BaseEstimator):
         """
         samples = self._check_new(X)
         with one_blas_thread():
-            labels: LabelArray = self.classifier_.predict(self.mapping_.transform(samples))
-            return labels
+            return self.classifier_.predict(self.mapping_.transform(samples))

@@ -42,8 +42,7 @@ class NearestNeighbour(ClassifierMixin, BaseEstimator):
         """The label of each sample's nearest neighbour."""
         check_is_fitted(self)
         queries = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
-        labels: LabelArray = self.classes_[self._codes[nearest(self._samples, queries)]]
-        return labels
+        return self.classes_[self._codes[nearest(self._samples, queries)]]
 
 
 def train(classifier: Any, Z: FloatArray, codes: IntArray, classes: LabelArray) -> Any:

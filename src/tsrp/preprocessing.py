@@ -64,29 +64,24 @@ class PerDomain(ClassifierMixin, BaseEstimator):
     def predict(self, X: npt.ArrayLike) -> LabelArray:
         """Label samples of the target's world."""
         check_is_fitted(self)
-        labels: LabelArray = self.method_.predict(self.target_transformer_.transform(X))
-        return labels
+        return self.method_.predict(self.target_transformer_.transform(X))
 
     def transform(self, X: npt.ArrayLike) -> FloatArray:
         """Project samples of the target's world."""
         check_is_fitted(self)
-        projected: FloatArray = self.method_.transform(self.target_transformer_.transform(X))
-        return projected
+        return self.method_.transform(self.target_transformer_.transform(X))
 
     @property
     def labels_(self) -> LabelArray:
-        labels: LabelArray = self.method_.labels_
-        return labels
+        return self.method_.labels_
 
     @property
     def confident_(self) -> BoolArray:
-        confident: BoolArray = self.method_.confident_
-        return confident
+        return self.method_.confident_
 
     @property
     def history_(self) -> list[Round]:
-        history: list[Round] = self.method_.history_
-        return history
+        return self.method_.history_
 
     @property
     def n_iter_(self) -> int:
@@ -94,8 +89,7 @@ class PerDomain(ClassifierMixin, BaseEstimator):
 
     @property
     def classes_(self) -> LabelArray:
-        classes: LabelArray = self.method_.classes_
-        return classes
+        return self.method_.classes_
 
     @property
     def n_features_in_(self) -> int:

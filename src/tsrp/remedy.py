@@ -9,10 +9,10 @@ import numpy as np
 from sklearn.base import clone
 
 from tsrp._types import FloatArray, IntArray, LabelArray
+from tsrp._utsp import PICKERS, pick_classes
 from tsrp.adaptation import Adapter, Domains, Outcome
 from tsrp.classifiers import check_classifier, predict_codes, train
 from tsrp.projections.contract import BaseMethod, Rounds, check_base, prepare, uses_target_labels
-from tsrp._utsp import PICKERS, pick_classes
 from tsrp.validation import check_choice, check_number
 
 STRONG_TRAINING = ("confident", "source")
@@ -120,10 +120,10 @@ class TSRP(Adapter):
     labels_ : array of shape (n_target,)
         Labels of the target.
     confident_ : array of bool, shape (n_target,)
-        Which of them to trust: the samples that were picked in the last round.
+        Which of them to trust: the samples that `utsp` picked at first sight in the last round.
     picked_ : array of int, shape (n_target,)
-        In which inner iteration of the last round a sample was picked, from 1; 0 for the doubtful. The earlier, the
-        more reliable.
+        In which inner iteration of the last round a sample was picked: 1 at first sight, 2 or more after it had been
+        relabelled, 0 never. The strong classifier learns from all that were picked; the first are the most reliable.
     history_ : list of Round
         What happened in each round.
     n_iter_ : int
@@ -214,4 +214,4 @@ class TSRP(Adapter):
             strong_training=self.strong_training,
         )
         self.picked_ = result.picked
-        return Outcome(result.codes, result.picked > 0, result.pool)
+        return Outcome(result.codes, result.picked == 1, result.pool)

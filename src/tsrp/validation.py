@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from sklearn.utils import check_array
+from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from tsrp._types import FloatArray, IntArray, LabelArray
@@ -51,7 +51,7 @@ def check_samples(X: npt.ArrayLike, name: str) -> FloatArray:
             input_name=name,
         )
     except (TypeError, ValueError) as error:
-        raise type(error)(f"{name}: {str(error).splitlines()[0]}") from None
+        raise type(error)(f"{name}: {' '.join(str(error).split())}") from None
     n, m = array.shape
     if n == 0:
         raise ValueError(f"{name} is empty: it has 0 sample(s) (shape={array.shape}) while a minimum of 1 is required.")
@@ -84,10 +84,13 @@ def check_labels(
 ) -> tuple[LabelArray, IntArray]:
     """The classes, sorted, and the code 0..C-1 of each sample's class."""
     if y is None:
-        raise ValueError(f"{name} is None, but it requires y: one label for each row of {of}.")
+        raise ValueError(
+            f"{name} is None: this method requires y to be passed, but the target y is None; pass one label for each "
+            f"row of {of}."
+        )
     labels = np.asarray(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
-        labels = labels[:, 0]
+        labels = column_or_1d(labels, warn=True)
     if labels.ndim != 1:
         raise ValueError(
             f"{name} must hold one label for each row of {of}, but its shape is {labels.shape} (bad input shape): "
@@ -98,10 +101,13 @@ def check_labels(
             f"{name} has {len(labels)} labels, but {of} has {n_samples} rows: inconsistent numbers of samples, "
             "pass one label for each row."
         )
-    missing = np.flatnonzero([value is None or value != value for value in labels.tolist()])
+    if labels.dtype.kind == "f":
+        missing = np.flatnonzero(~np.isfinite(labels))
+    else:
+        missing = np.flatnonzero([value is None or value != value for value in labels.tolist()])
     if len(missing):
         raise ValueError(
-            f"{name}: {len(missing)} labels are missing (NaN or None), the first in row {missing[0]}; "
+            f"{name}: {len(missing)} labels are missing (y contains NaN, infinity or None), the first in row {missing[0]}; "
             "drop those rows or label them."
         )
     try:

@@ -46,6 +46,8 @@ def nearest(references: FloatArray, queries: FloatArray) -> IntArray:
     unit = float(largest) if largest > 0 else 1.0
     references = np.asarray(references, dtype=np.float64) / unit
     queries = np.asarray(queries, dtype=np.float64) / unit
+    # A distance of zero comes out as a few roundings of the rows' own lengths.
+    zero = 1e-26 * np.einsum("ij,ij->i", queries, queries)
     centre = references.mean(axis=0)
     references = references - centre
     queries = queries - centre
@@ -55,17 +57,18 @@ def nearest(references: FloatArray, queries: FloatArray) -> IntArray:
 
     def search(start: int) -> IntArray:
         block = queries[start : start + QUERY_BLOCK]
-        rows, candidates = _screen(single, block)
+        slack = zero[start : start + QUERY_BLOCK]
+        rows, candidates = _screen(single, block, slack)
         if len(rows) > MANY_CANDIDATES * len(block):
-            rows, candidates = _screen(references, block)
-        return _first_nearest(references, block, rows, candidates)
+            rows, candidates = _screen(references, block, slack)
+        return _first_nearest(references, block, rows, candidates, slack)
 
     found = parallel_map(search, starts)
     return np.concatenate(found) if found else np.empty(0, dtype=np.intp)
 
 
-def _screen(references: FloatArray, block: FloatArray) -> tuple[IntArray, IntArray]:
-    """All (query, reference) pairs that may be nearest, given the rounding of a product in the references' type."""
+def _screen(references: FloatArray, block: FloatArray, zero: FloatArray) -> tuple[IntArray, IntArray]:
+    """All (query, reference) pairs that may be nearest or tied, given a product rounded to the references' type."""
     dtype = references.dtype
     block = block.astype(dtype, copy=False)
     half_squares = 0.5 * np.einsum("ij,ij->i", references, references)
@@ -73,7 +76,7 @@ def _screen(references: FloatArray, block: FloatArray) -> tuple[IntArray, IntArr
     # Both sides of a comparison are off by at most about m roundings of the largest product involved.
     length = np.sqrt(np.einsum("ij,ij->i", block, block))
     margin = 4 * (references.shape[1] + 4) * np.finfo(dtype).eps * reach * (length + reach)
-    margin = (margin + np.finfo(dtype).tiny).astype(dtype)
+    margin = (margin + TIE * (length + reach) ** 2 + zero + np.finfo(dtype).tiny).astype(dtype)
 
     best = np.full(len(block), np.inf, dtype=dtype)
     rows: list[IntArray] = []
@@ -93,8 +96,10 @@ def _screen(references: FloatArray, block: FloatArray) -> tuple[IntArray, IntArr
     return row[keep], np.concatenate(columns)[keep]
 
 
-def _first_nearest(references: FloatArray, block: FloatArray, rows: IntArray, candidates: IntArray) -> IntArray:
-    """Among each query's candidates, the first whose sum of squared differences is the smallest, up to `TIE`."""
+def _first_nearest(
+    references: FloatArray, block: FloatArray, rows: IntArray, candidates: IntArray, zero: FloatArray
+) -> IntArray:
+    """Among each query's candidates, the first whose sum of squared differences is the smallest, up to ties."""
     answer = np.empty(len(block), dtype=np.intp)
     alone = np.bincount(rows, minlength=len(block)) == 1
     decided = alone[rows]
@@ -109,9 +114,7 @@ def _first_nearest(references: FloatArray, block: FloatArray, rows: IntArray, ca
         squares[part] = np.einsum("ij,ij->i", difference, difference)
     smallest = np.full(len(block), np.inf)
     np.minimum.at(smallest, rows, squares)
-    # The absolute part covers a distance of zero, which comes out as a few roundings of the query's own length.
-    slack = 1e-26 * np.einsum("ij,ij->i", block, block)
-    tied = squares <= (smallest * (1 + TIE) + slack)[rows]
+    tied = squares <= (smallest * (1 + TIE) + zero)[rows]
     first = np.full(len(block), len(references), dtype=np.intp)
     np.minimum.at(first, rows[tied], candidates[tied])
     return np.where(alone, answer, first)

@@ -50,12 +50,12 @@ class Similarities:
         rows = self._units[start : start + self._rows]
         S = rows @ self._units[start:].T
         # Each pair counts once: its two products may differ in the last bit.
-        S[np.tri(*S.shape, dtype=bool)] = np.nan
+        S[np.tri(*S.shape, dtype=np.bool_)] = np.nan
         return S
 
     def distinct(self, low: float = -np.inf, high: float = np.inf) -> FloatArray:
         """The distinct non-zero similarities in [low, high), ascending."""
-        found = [_merge(S[(S >= low) & (S < high) & (np.abs(S) > SAME)]) for _, S in self.blocks()]
+        found = [_merge(S[(low <= S) & (high > S) & (np.abs(S) > SAME)]) for _, S in self.blocks()]
         return found[0] if len(found) == 1 else _merge(np.concatenate(found))
 
     def quantile(self, share: float) -> float | None:
@@ -79,7 +79,7 @@ class Similarities:
         edges = np.linspace(low, high, BINS + 1)
         counts = np.zeros(BINS, dtype=np.int64)
         for _, S in self.blocks():
-            counts += np.histogram(S[(S >= low) & (S < high)], edges)[0]
+            counts += np.histogram(S[(low <= S) & (high > S)], edges)[0]
         ranges: list[tuple[float, float, int]] = []
         for left, right, count in zip(edges[:-1], edges[1:], counts.tolist(), strict=True):
             if count > self._budget and right - left > SAME:

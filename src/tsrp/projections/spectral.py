@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+
 import numpy as np
 from sklearn.metrics.pairwise import rbf_kernel
 
@@ -105,7 +106,8 @@ def _flips(weights: FloatArray) -> FloatArray:
 def _feasible(n_components: int, reduction: Reduction) -> int:
     if reduction.rank < 1:
         raise ValueError(
-            "Xs and Xt do not vary: scaled to unit length all rows are equal, so there is nothing to project."
+            f"Xs and Xt do not vary (n_features={len(reduction.back)}): scaled to unit length all rows are equal, so "
+            "there is nothing to project; use NN, or features that differ between samples."
         )
     if n_components > reduction.rank:
         warnings.warn(
@@ -140,5 +142,3 @@ class _RbfProjection:
             for start in range(0, len(units), KERNEL_BLOCK)
         ]
         return unit_rows(np.vstack(parts))
-
-

@@ -1,0 +1,1 @@
+"""Data to adapt: the embedded pair, the public benchmarks, files of your own."""

@@ -1,0 +1,83 @@
+"""What every reader and writer of files shares: their one exception, and its sentences."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+
+class DataFileError(ValueError):
+    """A file that cannot be used: one sentence with its path, what is wrong, and what to do."""
+
+
+def kind_of(path: Path) -> str:
+    """The suffix in lower case, with what lies beneath ``.gz``."""
+    *_, before, last = ["", "", *(suffix.lower() for suffix in path.suffixes)]
+    return before + last if last == ".gz" else last
+
+
+def check_kind(path: Path, kinds: Iterable[str]) -> str:
+    """The suffix, which must be one of `kinds`."""
+    kind = kind_of(path)
+    if kind not in kinds:
+        found = f"the suffix {kind!r}" if kind else "no suffix"
+        raise DataFileError(f"{path} has {found}, which names no known format: use {', '.join(kinds)}.")
+    return kind
+
+
+def check_input(path: Path) -> None:
+    """Refuse what is no file, is empty, or must not be read."""
+    try:
+        if not path.exists():
+            raise DataFileError(f"{path} does not exist: check the path.")
+        if path.is_dir():
+            raise DataFileError(f"{path} is a folder: name a file in it.")
+        if not path.is_file():
+            raise DataFileError(f"{path} is no regular file: save the data in a file first.")
+        with open(path, "rb") as file:
+            first = file.read(1)
+    except PermissionError as error:
+        raise DataFileError(f"{path} must not be read by this user: change its permissions.") from error
+    except OSError as error:
+        raise DataFileError(f"{path} cannot be opened ({error.strerror}): check the path.") from error
+    if not first:
+        raise DataFileError(f"{path} is empty (0 bytes): write or download it again.")
+
+
+@contextmanager
+def reading(path: Path, kind: str) -> Iterator[None]:
+    """Turn whatever a parser raises on a damaged file into a `DataFileError`."""
+    try:
+        yield
+    except DataFileError:
+        raise
+    except MemoryError as error:
+        raise DataFileError(f"{path} does not fit into memory: use a smaller file, or one that is intact.") from error
+    # The parsers of damaged files raise nearly anything: zlib.error, struct.error, KeyError, IndexError and more.
+    except Exception as error:
+        reason = next(iter(str(error).splitlines()), "").rstrip(".") or type(error).__name__
+        raise DataFileError(
+            f"{path} cannot be read as {kind} ({reason}): it is cut short, damaged, or in another format; "
+            "write or download it again."
+        ) from error
+
+
+def optional(module: str, path: Path) -> Any:
+    """A module of the extra `files`, or a sentence on how to install it."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        package = module.partition(".")[0]
+        raise DataFileError(
+            f'{path} needs the package {package}, which is not installed: run  pip install "tsrp[files]".'
+        ) from error
+
+
+def listed(names: Iterable[object], most: int = 5) -> str:
+    """The first few names in a row, and how many more there are."""
+    every = [str(name) for name in names]
+    more = len(every) - most
+    return ", ".join(every[:most]) + (f" and {more} more" if more > 0 else "")

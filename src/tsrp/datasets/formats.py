@@ -1,0 +1,333 @@
+"""Reading samples and labels from files: CSV, TSV, Parquet, NPZ, NPY and MAT."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+
+from tsrp._types import FloatArray, LabelArray
+from tsrp.datasets.arrays import ARRAYS, ONLY, array_keys, read_features, read_labels
+from tsrp.datasets.files import DataFileError, check_input, check_kind, kind_of, listed
+from tsrp.datasets.tables import TABLES, read_frame
+from tsrp.datasets.text import read_label_lines
+
+__all__ = ["DataFileError", "Table", "read_source", "read_target"]
+
+AnyPath: TypeAlias = str | os.PathLike[str]
+Pairs: TypeAlias = Sequence[tuple[str, str]]
+
+LABEL_FILES = (".npy", ".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz")
+KEYED = (".npz", ".mat")
+# The column of labels, unless the user names another.
+LABEL = "label"
+# Keys under which published files hold features and labels; the last lines are for files that hold both domains.
+EITHER = (("X", "y"), ("X", "Y"), ("fea", "gnd"), ("fts", "labels"), ("feas", "labels"))
+SOURCE = (*EITHER, ("X_src", "Y_src"), ("Xs", "Ys"))
+TARGET = (*EITHER, ("X_tar", "Y_tar"), ("Xt", "Yt"))
+
+
+@dataclass(frozen=True)
+class Table:
+    """Samples read from a file.
+
+    Attributes
+    ----------
+    X : array of shape (n, m)
+        The samples: float32 if the file held that, else float64. Missing and infinite values are left in.
+    y : array of shape (n,) or None
+        Their labels, of the type that the file held; None if there are none (targets only).
+    names : list of str or None
+        The names of the features, if the file has any.
+    path : Path
+        The file.
+    label : str or None
+        The column or key that held the labels.
+    transposed : bool
+        Whether the file held the samples in columns.
+    notes : tuple of str
+        What the user should be told, such as which columns were left out.
+    """
+
+    X: FloatArray
+    y: LabelArray | None
+    names: list[str] | None
+    path: Path
+    label: str | None = None
+    transposed: bool = False
+    notes: tuple[str, ...] = ()
+
+
+def read_source(
+    path: AnyPath,
+    label: str | None = None,
+    *,
+    features_key: str | None = None,
+    labels_path: AnyPath | None = None,
+) -> Table:
+    """Read the samples of the source and their labels.
+
+    Parameters
+    ----------
+    path : path
+        A file of columns (.csv, .tsv, .csv.gz, .tsv.gz, .parquet, .pq) or of arrays (.npz, .npy, .mat). Arrays hold
+        samples in rows or in columns, which the number of labels tells.
+    label : str, optional
+        The column or key of the labels. By default the column "label", or the key that goes with the features:
+        X and y, fea and gnd, fts and labels, feas and labels, X_src and Y_src, Xs and Ys.
+    features_key : str, optional
+        The key of the features in an .npz or .mat file.
+    labels_path : path, optional
+        Another file with the labels: .npy, or .csv, .tsv or .txt with one label a line.
+
+    Returns
+    -------
+    source : Table
+
+    Raises
+    ------
+    DataFileError
+        If a file cannot be used; the sentence says why, and what to do.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "source.csv")
+    ...     _ = path.write_text("width,height,label\\n1.5,2,cat\\n0.5,3,dog\\n")
+    ...     source = read_source(path)
+    >>> source.names, source.y.tolist()
+    (['width', 'height'], ['cat', 'dog'])
+    """
+    path = Path(path)
+    if _is_table(path, features_key):
+        return _source_columns(path, label or LABEL, labels_path)
+    return _source_arrays(path, label, features_key, labels_path)
+
+
+def read_target(
+    path: AnyPath,
+    like: Table,
+    label: str | None = None,
+    *,
+    features_key: str | None = None,
+    labels_path: AnyPath | None = None,
+) -> Table:
+    """Read the samples of the target, with the features of the source in the order of the source.
+
+    Labels are read if they are there, never needed, and never a feature.
+
+    Parameters
+    ----------
+    path : path
+        A file as for `read_source`. Arrays hold samples in rows or in columns, which the number of features tells.
+    like : Table
+        The source.
+    label : str, optional
+        The column or key of the labels; by default that of the source, or the key that goes with the features.
+    features_key : str, optional
+        The key of the features in an .npz or .mat file.
+    labels_path : path, optional
+        Another file with the labels.
+
+    Returns
+    -------
+    target : Table
+
+    Raises
+    ------
+    DataFileError
+        If a file cannot be used; the sentence says why, and what to do.
+    """
+    path = Path(path)
+    if _is_table(path, features_key):
+        labels = [label] if label else [like.label or LABEL, LABEL]
+        return _target_columns(path, like, labels, labels_path)
+    return _target_arrays(path, like, label, features_key, labels_path)
+
+
+def _is_table(path: Path, features_key: str | None) -> bool:
+    """Check what can be checked without reading; true for a file of columns, false for one of arrays."""
+    kind = check_kind(path, (*TABLES, *ARRAYS))
+    check_input(path)
+    if features_key is not None and kind not in KEYED:
+        raise DataFileError(
+            f"{path} has no keys, so --features-key {features_key} cannot be found: use it with {listed(KEYED)} only."
+        )
+    return kind in TABLES
+
+
+def _source_columns(path: Path, label: str, labels_path: AnyPath | None) -> Table:
+    frame = read_frame(path, [label])
+    names = [name for name in frame.names if name != frame.label]
+    if frame.label is None and labels_path is None:
+        raise DataFileError(
+            f"{path} has no column {label!r} (its columns: {listed(names)}): name the column of labels with --label."
+        )
+    if not names:
+        raise DataFileError(f"{path} has no column beside {label!r}: add features.")
+    if labels_path is None:
+        return Table(frame.features(names), frame.labels(), names, path, frame.label, notes=frame.notes)
+    X = frame.features(names)
+    y = _labels_beside(labels_path, path, fits=[len(X)])
+    notes = frame.notes
+    if frame.label is not None:
+        notes += (f"source column {label} is not a feature and was left out",)
+    return Table(X, y, names, path, frame.label, notes=notes)
+
+
+def _target_columns(path: Path, like: Table, labels: Sequence[str], labels_path: AnyPath | None) -> Table:
+    frame = read_frame(path, [label for label in labels if label not in (like.names or [])])
+    there = [name for name in frame.names if name != frame.label]
+    names = like.names or there
+    missing = [name for name in names if name not in set(there)]
+    if missing:
+        raise DataFileError(
+            f"{path} lacks {len(missing)} of the {len(names)} features of the source ({listed(missing)}): "
+            "add these columns, or drop them from the source."
+        )
+    m = like.X.shape[1]
+    if len(names) != m:
+        raise DataFileError(
+            f"{path} has {len(names)} features ({listed(names)}), but {like.path} has {m}: give both the same features."
+        )
+    X = frame.features(names)
+    y, notes = None, [*frame.notes, *_column_notes(frame.names, there, names, like)]
+    if labels_path is not None:
+        y = _labels_beside(labels_path, path, fits=[len(X)])
+    elif frame.label is not None:
+        try:
+            y = frame.labels()
+        except DataFileError as error:
+            notes.append(f"target labels were not read ({error})")
+    return Table(X, y, names, path, frame.label, notes=tuple(notes))
+
+
+def _column_notes(columns: list[str], there: list[str], names: list[str], like: Table) -> Iterator[str]:
+    """What happened to the columns of a target: `there` are those that could be features, `names` those that are."""
+    wanted = set(names)
+    extra = [name for name in columns if name not in wanted]
+    if len(extra) == 1:
+        yield f"target column {extra[0]} is not a feature of the source and was left out"
+    elif extra:
+        yield f"target columns {listed(extra)} are not features of the source and were left out"
+    if like.names is None:
+        yield "the source has no column names, so target columns were matched by position"
+    elif [name for name in there if name in wanted] != names:
+        yield "target columns were reordered to match the source"
+
+
+def _source_arrays(path: Path, label: str | None, features_key: str | None, labels_path: AnyPath | None) -> Table:
+    keys = array_keys(path)
+    key = _features_key(path, keys, SOURCE, label, features_key)
+    label_key = _labels_key(keys, SOURCE, key, label)
+    X = read_features(path, key)
+    if labels_path is not None:
+        y, label_key = _labels_beside(labels_path, path, fits=X.shape), None
+    elif kind_of(path) == ".npy":
+        raise DataFileError(f"{path} holds features alone: give a file of labels with --labels-file.")
+    elif label_key is None:
+        trouble = f"has no key {label!r}" if label else "does not tell which key holds the labels"
+        raise DataFileError(f"{path} {trouble} (its keys: {listed(keys)}): name the key of the labels with --label.")
+    else:
+        y = read_labels(path, label_key)
+    rows, columns = X.shape
+    if len(y) not in X.shape:
+        raise DataFileError(
+            f"{path}: {label_key} holds {len(y)} labels, but {key} is {rows} x {columns}: give one label for each sample."
+        )
+    transposed = len(y) != rows
+    notes = _side_notes(key, transposed, square=rows == columns)
+    return Table(_samples_in_rows(X, transposed), y, None, path, label_key, transposed, tuple(notes))
+
+
+def _target_arrays(
+    path: Path, like: Table, label: str | None, features_key: str | None, labels_path: AnyPath | None
+) -> Table:
+    keys = array_keys(path)
+    # In a file of both domains, the key that the user gave for the source is not that of the target.
+    if label in {name for _, name in SOURCE} - {name for _, name in TARGET}:
+        label = None
+    key = _features_key(path, keys, TARGET, label, features_key)
+    label_key = _labels_key(keys, TARGET, key, label)
+    X = read_features(path, key)
+    rows, columns = X.shape
+    m = like.X.shape[1]
+    if m not in X.shape:
+        raise DataFileError(
+            f"{path}: {key} is {rows} x {columns}, but {like.path} has {m} features: give both the same features."
+        )
+    transposed = like.transposed if rows == columns else columns != m
+    X = _samples_in_rows(X, transposed)
+    notes = [*_side_notes(key, transposed, square=rows == columns)]
+    if like.names is not None:
+        notes.append("the target has no column names, so its columns were matched by position")
+    y = None
+    if labels_path is not None:
+        y = _labels_beside(labels_path, path, fits=[len(X)])
+    elif label_key is not None:
+        y = read_labels(path, label_key)
+        if len(y) != len(X):
+            raise DataFileError(
+                f"{path}: {label_key} holds {len(y)} labels, but {key} is {rows} x {columns}, and with the {m} features "
+                f"of the source these are {len(X)} samples: give one label for each sample."
+            )
+    return Table(X, y, like.names, path, label_key, transposed, tuple(notes))
+
+
+def _features_key(path: Path, keys: list[str], pairs: Pairs, label: str | None, given: str | None) -> str:
+    """The key given, else the known one (that goes with the label, if possible), else the only one."""
+    if given is not None:
+        if given not in keys:
+            raise DataFileError(f"{path} has no key {given!r} (its keys: {listed(keys)}): correct --features-key.")
+        return given
+    known = [(key, name) for key, name in pairs if key in keys]
+    choices = (
+        {key for key, name in known if name == label}
+        or {key for key, _ in known}
+        or {key for key in keys if key != label}
+    )
+    if len(choices) != 1:
+        raise DataFileError(
+            f"{path} does not tell which key holds the features (its keys: {listed(keys) or 'none'}): "
+            "name it with --features-key."
+        )
+    return choices.pop()
+
+
+def _labels_key(keys: list[str], pairs: Pairs, key: str, given: str | None) -> str | None:
+    """The key given, else the one that goes with the features, else the only known one; None if there is none."""
+    if given is not None:
+        return given if given in keys else None
+    known = [(features, name) for features, name in pairs if name in keys and name != key]
+    choices = {name for features, name in known if features == key} or {name for _, name in known}
+    return choices.pop() if len(choices) == 1 else None
+
+
+def _samples_in_rows(X: FloatArray, transposed: bool) -> FloatArray:
+    return np.ascontiguousarray(X.T if transposed else X)
+
+
+def _side_notes(key: str, transposed: bool, *, square: bool) -> Iterator[str]:
+    side = "columns" if transposed else "rows"
+    if square:
+        yield f"{key} is square, so its {side} were taken for the samples"
+    elif transposed:
+        yield f"the columns of {key} were taken for the samples"
+
+
+def _labels_beside(labels_path: AnyPath, path: Path, fits: Sequence[int]) -> LabelArray:
+    """Labels from a file of their own, as many as one of `fits`."""
+    other = Path(labels_path)
+    kind = check_kind(other, LABEL_FILES)
+    check_input(other)
+    y = read_labels(other, ONLY) if kind == ".npy" else read_label_lines(other, fits)
+    if len(y) not in fits:
+        sizes = " x ".join(map(str, fits)) if len(fits) > 1 else f"{fits[0]} samples"
+        raise DataFileError(f"{other} holds {len(y)} labels, but {path} holds {sizes}: give one label for each sample.")
+    return y

@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+import numpy as np
+import paper
+import pytest
+
+
+@pytest.fixture(scope="session")
+def data_dir():
+    """The folder of real benchmark files."""
+    folder = paper.data_folder()
+    if folder is None:
+        pytest.skip("needs the benchmark files: set TSRP_DATA to their folder")
+    return folder
+
+
+@pytest.fixture
+def domains():
+    """A small task: four classes in 12 dimensions, the target shifted and stretched; returns Xs, ys, Xt, yt."""
+    return make_domains()
+
+
+def make_domains(seed=0, n_source=60, n_target=50, m=12, n_classes=4, shift=0.6):
+    rng = np.random.default_rng(seed)
+    centres = rng.normal(size=(n_classes, m)) * 2
+    ys = np.arange(n_source) % n_classes
+    yt = rng.integers(n_classes, size=n_target)
+    stretch = 1 + 0.3 * rng.normal(size=m)
+    Xs = centres[ys] + rng.normal(size=(n_source, m))
+    Xt = (centres[yt] + rng.normal(size=(n_target, m))) * stretch + shift * rng.normal(size=m)
+    return Xs, ys, Xt, yt

@@ -1,0 +1,41 @@
+import threading
+
+import numpy as np
+from scipy import linalg
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from tsrp.linalg.threads import one_blas_thread, parallel_map
+
+
+def blas_threads():
+    linalg.eigh(np.eye(2))
+    return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
+
+
+def test_blas_is_limited_inside_and_as_before_afterwards():
+    with threadpool_limits(2, "blas"):
+        with one_blas_thread():
+            assert blas_threads() == {1}
+            with one_blas_thread():
+                assert blas_threads() == {1}
+            assert blas_threads() == {1}
+        assert blas_threads() == {2}
+
+
+def test_work_is_shared_among_the_threads_that_blas_had():
+    seen = set()
+    barrier = threading.Barrier(2, timeout=10)
+
+    def work(item):
+        barrier.wait()
+        seen.add(threading.get_ident())
+        return item * item
+
+    with threadpool_limits(2, "blas"):
+        assert parallel_map(work, [1, 2]) == [1, 4]
+    assert len(seen) == 2
+
+
+def test_one_thread_means_no_other_thread():
+    with threadpool_limits(1, "blas"):
+        assert set(parallel_map(lambda _: threading.get_ident(), range(4))) == {threading.get_ident()}

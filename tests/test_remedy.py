@@ -1,0 +1,174 @@
+"""TSRP: the inner loop, the ablations, and what can be wrapped."""
+
+import numpy as np
+import pytest
+import textbook
+from conftest import make_domains
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.decomposition import PCA
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import Normalizer, StandardScaler
+from sklearn.svm import SVC
+
+from tsrp import BDA, DICD, JDA, NN, TSRP, utsp
+from tsrp.remedy import remedy
+
+
+@given(st.integers(0, 10_000), st.floats(0, 1), st.integers(1, 4))
+@settings(max_examples=60, deadline=None)
+def test_inner_loop_equals_the_plain_version(seed, trust, inner_iterations):
+    Xs, ys, Xt, _ = make_domains(seed, n_source=25, n_target=30, m=3)
+    crude = ys[textbook.nearest(Xs, Xt)]
+    labels, doubtful = textbook.remedy(Xs, ys, Xt, crude, trust, inner_iterations)
+    result = remedy(Xs, ys, Xt, crude, np.arange(4), trust=trust, inner_iterations=inner_iterations)
+    np.testing.assert_array_equal(result.codes, labels)
+    np.testing.assert_array_equal(np.flatnonzero(result.picked == 0), np.sort(doubtful))
+
+
+def test_confident_samples_keep_their_crude_labels(domains):
+    Xs, ys, Xt, _ = domains
+    model = TSRP(JDA(n_components=5), trust=0.8).fit(Xs, ys, Xt)
+    last = model.history_[-1]
+    assert 0 < model.confident_.sum() < len(Xt)
+    np.testing.assert_array_equal(last.crude[model.confident_], model.labels_[model.confident_])
+    np.testing.assert_array_equal(model.confident_, utsp(model.transform(Xt), last.crude, 0.8))
+    np.testing.assert_array_equal(model.confident_, model.picked_ == 1)
+
+
+def test_trust_zero_changes_nothing(domains):
+    Xs, ys, Xt, _ = domains
+    model = TSRP(DICD(n_components=5), trust=0).fit(Xs, ys, Xt)
+    assert model.confident_.all()
+    np.testing.assert_array_equal(model.labels_, DICD(n_components=5).fit(Xs, ys, Xt).labels_)
+
+
+def test_the_source_only_ablation_with_1nn_is_the_base_method(domains):
+    Xs, ys, Xt, _ = domains
+    ablation = TSRP(JDA(n_components=5), strong_training="source").fit(Xs, ys, Xt)
+    np.testing.assert_array_equal(ablation.labels_, JDA(n_components=5).fit(Xs, ys, Xt).labels_)
+
+
+def test_the_neighbours_ablation_trusts_more(domains):
+    Xs, ys, Xt, _ = domains
+    tree, neighbours = (TSRP(NN(), trust=0.95, picker=p).fit(Xs, ys, Xt) for p in ("tree", "neighbours"))
+    assert not np.any(tree.confident_ & ~neighbours.confident_)
+    assert neighbours.confident_.sum() > tree.confident_.sum()
+
+
+def test_a_strong_classifier_of_another_kind_relabels_the_doubtful(domains):
+    Xs, ys, Xt, _ = domains
+    weak, strong = KNeighborsClassifier(5), SVC(kernel="linear")
+    model = TSRP(NN(), trust=0.95, inner_iterations=1, classifier=weak, strong_classifier=strong).fit(Xs, ys, Xt)
+    crude = weak.fit(Xs, ys).predict(Xt)
+    confident = utsp(Xt, crude, 0.95)
+    strong.fit(np.vstack([Xs, Xt[confident]]), np.concatenate([ys, crude[confident]]))
+    np.testing.assert_array_equal(model.labels_[~confident], strong.predict(Xt[~confident]))
+    np.testing.assert_array_equal(model.labels_[confident], crude[confident])
+    np.testing.assert_array_equal(model.predict(Xs), strong.predict(Xs))
+
+
+def test_a_base_brings_its_own_classifier_and_rounds(domains):
+    Xs, ys, Xt, _ = domains
+    own = TSRP(JDA(n_components=5, max_iter=2, classifier=LogisticRegression())).fit(Xs, ys, Xt)
+    assert own.n_iter_ <= 2
+    assert isinstance(own.classifier_, LogisticRegression)
+    assert TSRP(JDA(n_components=5, max_iter=5), max_iter=1).fit(Xs, ys, Xt).n_iter_ == 1
+
+
+def test_classifiers_see_the_users_own_labels(domains):
+    Xs, ys, Xt, _ = domains
+    names = np.array(["ant", "bee", "cat", "dog"])[ys]
+    weighted = LogisticRegression(class_weight={"ant": 1, "bee": 2, "cat": 1, "dog": 3})
+    assert set(TSRP(NN(), classifier=weighted).fit(Xs, names, Xt).labels_) <= set(names)
+
+
+def test_a_scikit_learn_transformer_can_be_wrapped(domains):
+    Xs, ys, Xt, _ = domains
+    transformer = make_pipeline(StandardScaler(), PCA(4), Normalizer())
+    model = TSRP(transformer, trust=0.8).fit(Xs, ys, Xt)
+    assert model.n_iter_ == 1
+    fitted = transformer.fit(np.vstack([Xs, Xt]))
+    np.testing.assert_allclose(model.transform(Xt), fitted.transform(Xt))
+    Zs, Zt = fitted.transform(Xs), fitted.transform(Xt)
+    crude = ys[textbook.nearest(Zs, Zt)]
+    np.testing.assert_array_equal(model.labels_, textbook.remedy(Zs, ys, Zt, crude, 0.8, 3)[0])
+    np.testing.assert_array_equal(model.predict(Xt), model.labels_)
+
+
+def test_a_supervised_transformer_learns_from_the_pseudo_labels(domains):
+    Xs, ys, Xt, _ = domains
+    model = TSRP(LinearDiscriminantAnalysis(n_components=3)).fit(Xs, ys, Xt)
+    assert model.n_iter_ > 1
+    first = LinearDiscriminantAnalysis(n_components=3).fit(Xs, ys)
+    np.testing.assert_array_equal(
+        model.history_[0].crude, ys[textbook.nearest(first.transform(Xs), first.transform(Xt))]
+    )
+    before = model.history_[-2].labels
+    last = LinearDiscriminantAnalysis(n_components=3).fit(np.vstack([Xs, Xt]), np.concatenate([ys, before]))
+    np.testing.assert_allclose(model.transform(Xt), last.transform(Xt))
+
+
+class Doubling:
+    """A base method that shares nothing with this package but the contract."""
+
+    uses_target_labels = True
+
+    def get_params(self, deep=True):
+        return {}
+
+    def set_params(self):
+        return self
+
+    def prepare(self, Xs, ys, Xt, n_classes):
+        self.seen = []
+        self.samples = Xs, Xt
+        return self
+
+    def project(self, yt):
+        self.seen.append(yt)
+        return tuple(2 * X for X in self.samples)
+
+    def mapping(self):
+        return self
+
+    def transform(self, X):
+        return 2 * X
+
+
+def test_any_object_with_the_contract_can_be_wrapped(domains):
+    Xs, ys, Xt, _ = domains
+    model = TSRP(Doubling()).fit(Xs, ys, Xt)
+    np.testing.assert_array_equal(model.labels_, TSRP(NN()).fit(Xs, ys, Xt).labels_)
+    assert model.base_.seen[0] is None
+    np.testing.assert_array_equal(model.classes_[model.base_.seen[1]], model.history_[0].labels)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "error", "message"),
+    [
+        ({"base": JDA}, TypeError, r"base must be an object, not a class: pass JDA\(\) instead of JDA"),
+        ({"base": 3}, TypeError, "base must be a method such as DICD"),
+        ({"trust": -0.1}, ValueError, "trust must be a number of at least 0 and at most 1, but it is -0.1"),
+        ({"trust": True}, ValueError, "trust must be a number"),
+        ({"inner_iterations": 0}, ValueError, "inner_iterations must be a whole number of at least 1"),
+        ({"max_iter": 2.5}, ValueError, "max_iter must be a whole number"),
+        ({"picker": "all"}, ValueError, "picker must be one of 'tree', 'neighbours'"),
+        ({"strong_training": "both"}, ValueError, "strong_training must be one of 'confident', 'source'"),
+        ({"classifier": SVC}, TypeError, r"classifier must be an object, not a class: pass SVC\(\)"),
+        ({"strong_classifier": PCA()}, TypeError, "strong_classifier must be a scikit-learn classifier"),
+        ({"base": BDA(mu=2)}, ValueError, "mu must be a number of at least 0 and at most 1, but it is 2"),
+        ({"base": BDA(mu="best")}, ValueError, 'mu must be a number .* or "auto"'),
+        ({"base": DICD(repulsion=-1)}, ValueError, "repulsion must be a number of at least 0"),
+        ({"base": JDA(ridge=0)}, ValueError, "ridge must be a number greater than 0"),
+        ({"base": JDA(kernel="poly")}, ValueError, "kernel must be one of 'primal', 'linear', 'rbf'"),
+        ({"base": JDA(n_components=0)}, ValueError, "n_components must be a whole number of at least 1"),
+    ],
+)
+def test_a_bad_parameter_is_named(domains, parameters, error, message):
+    Xs, ys, Xt, _ = domains
+    with pytest.raises(error, match=message):
+        TSRP(**{"base": NN(), **parameters}).fit(Xs, ys, Xt)

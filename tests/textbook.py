@@ -1,0 +1,165 @@
+"""Plain second implementations: n x n matrices, loops, dense solvers. Slow, short, and close to the formulas."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import linalg
+from scipy.spatial.distance import cdist
+
+
+def unit(X):
+    lengths = np.linalg.norm(X, axis=1)
+    return X / np.where(lengths == 0, 1, lengths)[:, None]
+
+
+def mmd_matrix(ys, yt, n_target, n_classes, marginal=None, conditional=1.0):
+    """marginal * M0 + sum of conditional * Mc; marginal is the number of classes unless given."""
+    n_source = len(ys)
+    e = np.concatenate([np.full(n_source, 1 / n_source), np.full(n_target, -1 / n_target)])
+    M = (n_classes if marginal is None else marginal) * np.outer(e, e)
+    for c in range(n_classes) if yt is not None else ():
+        e = np.zeros(n_source + n_target)
+        for i in np.flatnonzero(ys == c):
+            e[i] = 1 / np.sum(ys == c)
+        for j in np.flatnonzero(yt == c):
+            e[n_source + j] = -1 / np.sum(yt == c)
+        M += conditional * np.outer(e, e)
+    return M
+
+
+def scatter_matrix(ys, yt, n_target, repulsion):
+    """DICD's Q, entry by entry."""
+    blocks = [_scatter_block(ys, repulsion)]
+    blocks.append(np.zeros((n_target, n_target)) if yt is None else _scatter_block(yt, repulsion))
+    return linalg.block_diag(*blocks)
+
+
+def _scatter_block(y, repulsion):
+    n = len(y)
+    Q = np.empty((n, n))
+    for i in range(n):
+        size = np.sum(y == y[i])
+        for j in range(n):
+            if i == j:
+                Q[i, j] = n - repulsion * (n - size)
+            else:
+                Q[i, j] = -n / size if y[i] == y[j] else repulsion
+    return Q
+
+
+def kernel_matrix(X, kernel, gamma=1.0):
+    """F: the samples themselves (primal) or their kernel matrix."""
+    if kernel == "primal":
+        return X
+    return X @ X.T if kernel == "linear" else np.exp(-gamma * cdist(X, X, "sqeuclidean"))
+
+
+def sides(F, theta, ridge):
+    """Left and right side of the generalised eigenproblem."""
+    n = len(F)
+    H = np.eye(n) - 1 / n
+    left = F.T @ theta @ F + ridge * np.eye(F.shape[1])
+    right = F.T @ H @ F
+    return (left + left.T) / 2, (right + right.T) / 2
+
+
+def eigenvectors(F, theta, ridge, k):
+    """The k eigenvectors of smallest eigenvalue, unit length, by `eigh` on (right, left): left must be definite."""
+    left, right = sides(F, theta, ridge)
+    n = len(left)
+    _, A = linalg.eigh(right, left, subset_by_index=[n - k, n - 1])
+    A = A[:, ::-1]
+    return A / np.linalg.norm(A, axis=0)
+
+
+def eigenvectors_general(F, theta, ridge, k):
+    """The same by `eig`, as the research scripts do it: for indefinite left sides, if the right side is definite."""
+    left, right = sides(F, theta, ridge)
+    values, A = linalg.eig(left, right)
+    order = np.argsort(values.real)[:k]
+    A = A[:, order].real
+    return A / np.linalg.norm(A, axis=0)
+
+
+def nearest(references, queries):
+    """First index of the smallest distance."""
+    return cdist(queries, references).argmin(axis=1)
+
+
+def adapt(Xs, ys, Xt, term, *, k, ridge, kernel, rounds, gamma=1.0, solve=eigenvectors):
+    """Labels of the target after each round; `term(ys, yt)` gives the n x n matrix."""
+    F = kernel_matrix(unit(np.vstack([Xs, Xt])), kernel, gamma)
+    yt = None
+    history = []
+    for _ in range(rounds):
+        Z = unit(F @ solve(F, term(ys, yt), ridge, k))
+        yt = ys[nearest(Z[: len(Xs)], Z[len(Xs) :])]
+        history.append(yt)
+    return history
+
+
+def jda_term(n_target, n_classes):
+    def term(ys, yt):
+        M = mmd_matrix(ys, yt, n_target, n_classes)
+        return M / np.linalg.norm(M)
+
+    return term
+
+
+def dicd_term(n_target, n_classes, repulsion, discrimination=1.0):
+    def term(ys, yt):
+        M = mmd_matrix(ys, yt, n_target, n_classes)
+        Q = scatter_matrix(ys, yt, n_target, repulsion)
+        return M / np.linalg.norm(M) + discrimination * Q / np.linalg.norm(Q)
+
+    return term
+
+
+def utsp(Z, labels, trust, *, tree=True):
+    """Confident samples of each class, by breadth-first search over a list of edges."""
+    Z = unit(Z)
+    confident = np.ones(len(Z), dtype=bool)
+    for label in sorted(set(labels)):
+        members = [i for i in range(len(Z)) if labels[i] == label]
+        pairs = {(i, j): float(Z[i] @ Z[j]) for a, i in enumerate(members) for j in members[a + 1 :]}
+        values = []
+        for value in sorted(value for value in pairs.values() if abs(value) > 1e-12):
+            if not values or value - values[-1][-1] > 1e-12:
+                values.append([value])
+            else:
+                values[-1].append(value)
+        number = int(np.floor(trust * len(values) + 1e-9))
+        if len(members) <= 3 or number == 0 or values[number - 1][0] <= 0:
+            continue
+        neighbours = {i: [] for i in members}
+        for (i, j), value in pairs.items():
+            if value >= values[number - 1][0]:
+                neighbours[i].append(j)
+                neighbours[j].append(i)
+        if tree:
+            reached = [max(members, key=lambda i: len(neighbours[i]))]  # noqa: B023
+            for i in reached:
+                reached += [j for j in neighbours[i] if j not in reached]
+        else:
+            reached = [i for i in members if neighbours[i]]
+        confident[[i for i in members if i not in reached]] = False
+    return confident
+
+
+def remedy(Zs, ys, Zt, crude, trust, inner_iterations):
+    """The inner loop with 1-NN; returns labels and the samples that were never picked."""
+    labels = crude.copy()
+    pool, pool_labels = Zs, ys
+    doubtful = list(range(len(Zt)))
+    for _ in range(inner_iterations):
+        mask = utsp(Zt[doubtful], labels[doubtful], trust)
+        high = [i for i, ok in zip(doubtful, mask, strict=True) if ok]
+        low = [i for i, ok in zip(doubtful, mask, strict=True) if not ok]
+        low.sort(key=lambda i: labels[i])  # stable: class by class, in the order given
+        pool = np.vstack([pool, Zt[high]])
+        pool_labels = np.concatenate([pool_labels, labels[high]])
+        doubtful = low
+        if not low:
+            break
+        labels[low] = pool_labels[nearest(pool, Zt[low])]
+    return labels, np.array(doubtful, dtype=int)
