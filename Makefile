@@ -16,7 +16,7 @@ test: $(VENV)/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -n 2 --cov=tsrp --cov-report=term-missing:skip-covered --cov-fail-under=90
+	$(BIN)/pytest -n 2 --dist loadgroup --cov=tsrp --cov-report=term-missing:skip-covered --cov-fail-under=90
 
 bench: $(VENV)/installed
 	$(BIN)/python benchmarks/speed.py
@@ -25,7 +25,7 @@ bench: $(VENV)/installed
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[files,dev]"
+	PIP_CONSTRAINT="$(CURDIR)/constraints.txt" $(BIN)/python -m pip install --quiet --editable ".[files,dev]"
 	touch $@
 
 clean:

@@ -19,16 +19,15 @@ def mmd_matrix(ys, yt, n_target, n_classes, marginal=None, conditional=1.0):
     M = (n_classes if marginal is None else marginal) * np.outer(e, e)
     for c in range(n_classes) if yt is not None else ():
         e = np.zeros(n_source + n_target)
-        for i in np.flatnonzero(ys == c):
-            e[i] = 1 / np.sum(ys == c)
-        for j in np.flatnonzero(yt == c):
-            e[n_source + j] = -1 / np.sum(yt == c)
+        e[:n_source][ys == c] = 1 / np.sum(ys == c)
+        if np.any(yt == c):
+            e[n_source:][yt == c] = -1 / np.sum(yt == c)
         M += conditional * np.outer(e, e)
     return M
 
 
 def scatter_matrix(ys, yt, n_target, repulsion):
-    """DICD's Q, entry by entry."""
+    """DICD's Q, a block for each domain."""
     blocks = [_scatter_block(ys, repulsion)]
     blocks.append(np.zeros((n_target, n_target)) if yt is None else _scatter_block(yt, repulsion))
     return linalg.block_diag(*blocks)
@@ -36,14 +35,10 @@ def scatter_matrix(ys, yt, n_target, repulsion):
 
 def _scatter_block(y, repulsion):
     n = len(y)
-    Q = np.empty((n, n))
-    for i in range(n):
-        size = np.sum(y == y[i])
-        for j in range(n):
-            if i == j:
-                Q[i, j] = n - repulsion * (n - size)
-            else:
-                Q[i, j] = -n / size if y[i] == y[j] else repulsion
+    same = y[:, None] == y
+    sizes = same.sum(axis=1)
+    Q = np.where(same, -n / sizes[:, None], repulsion)
+    Q[np.arange(n), np.arange(n)] = n - repulsion * (n - sizes)
     return Q
 
 
@@ -63,11 +58,14 @@ def sides(F, theta, ridge):
     return (left + left.T) / 2, (right + right.T) / 2
 
 
-def eigenvectors(F, theta, ridge, k):
-    """The k eigenvectors of smallest eigenvalue, unit length, by `eigh` on (right, left): left must be definite."""
+def eigenvectors(F, theta, ridge, k, shift=1.0):
+    """The k eigenvectors of smallest eigenvalue, unit length, by `eigh` on (right, left + shift * right).
+
+    The shift moves all eigenvalues alike and makes the left side definite, which `eigh` needs.
+    """
     left, right = sides(F, theta, ridge)
     n = len(left)
-    _, A = linalg.eigh(right, left, subset_by_index=[n - k, n - 1])
+    _, A = linalg.eigh(right, left + shift * right, subset_by_index=[n - k, n - 1])
     A = A[:, ::-1]
     return A / np.linalg.norm(A, axis=0)
 
@@ -137,7 +135,7 @@ def utsp(Z, labels, trust, *, tree=True):
                 neighbours[i].append(j)
                 neighbours[j].append(i)
         if tree:
-            reached = [max(members, key=lambda i: len(neighbours[i]))]  # noqa: B023
+            reached = [max(members, key=lambda i: len(neighbours[i]))]
             for i in reached:
                 reached += [j for j in neighbours[i] if j not in reached]
         else:

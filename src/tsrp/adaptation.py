@@ -39,8 +39,8 @@ class Round:
 
     Attributes
     ----------
-    number : int
-        Counted from 1.
+    number, limit : int
+        Which round, counted from 1, and how many there are at most.
     crude : array of shape (n_target,)
         The weak classifier's labels.
     labels : array of shape (n_target,)
@@ -54,6 +54,7 @@ class Round:
     """
 
     number: int
+    limit: int
     crude: LabelArray
     labels: LabelArray
     confident: BoolArray | None
@@ -114,7 +115,8 @@ class Adapter(ClassifierMixin, BaseEstimator):
         """
         self._check_parameters()
         # A fit that fails must not leave the model of the one before it.
-        vars(self).pop("classifier_", None)
+        if hasattr(self, "classifier_"):
+            del self.classifier_
         domains = self._check_domains(Xs, ys, Xt)
         with one_blas_thread():
             rounds = self._begin(domains)
@@ -125,7 +127,8 @@ class Adapter(ClassifierMixin, BaseEstimator):
         classes = domains.classes
         history: list[Round] = []
         previous: IntArray | None = None
-        for number in range(1, self._n_rounds() + 1):
+        limit = self._n_rounds()
+        for number in range(1, limit + 1):
             began = time.perf_counter()
             Zs, Zt = rounds.project(previous)
             weak = train(self._weak_classifier(), Zs, domains.ys, classes)
@@ -133,7 +136,9 @@ class Adapter(ClassifierMixin, BaseEstimator):
             outcome = self._remedy(Zs, Zt, crude, domains)
             moved = len(crude) if previous is None else int((outcome.codes != previous).sum())
             elapsed = time.perf_counter() - began
-            history.append(Round(number, classes[crude], classes[outcome.codes], outcome.confident, moved, elapsed))
+            history.append(
+                Round(number, limit, classes[crude], classes[outcome.codes], outcome.confident, moved, elapsed)
+            )
             if callback is not None:
                 callback(history[-1])
             previous = outcome.codes

@@ -64,5 +64,5 @@ def check_classifier(name: str, classifier: Any) -> None:
         raise TypeError(f"{name} must be an object, not a class: pass {classifier.__name__}().")
     if not (hasattr(classifier, "fit") and hasattr(classifier, "predict")):
         raise TypeError(
-            f"{name} must be a scikit-learn classifier with fit and predict, or None for 1-NN, but it is {classifier!r}."
+            f"{name} must be a scikit-learn classifier with fit and predict, or None for 1-NN; it is {classifier!r}."
         )

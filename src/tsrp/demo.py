@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from tsrp.adaptation import Adapter, Round
 from tsrp.datasets.digits import DigitPair
 from tsrp.projections.bda import BDA
@@ -14,7 +16,7 @@ from tsrp.projections.jda import JDA
 from tsrp.projections.nn import NN
 from tsrp.remedy import TSRP
 
-# The default, 100, is more than the 64 pixels have directions; a projection should leave some of these out too.
+# 64 pixels vary in 64 directions, fewer than the default of 100; a projection should leave some of them out, too.
 N_COMPONENTS = 40
 WITH_TSRP = "+TSRP"
 
@@ -102,8 +104,7 @@ def _fit(name: str, method: Adapter, pair: DigitPair, on_round: OnRound | None) 
     began = time.perf_counter()
     model = method.fit(pair.Xs, pair.ys, pair.Xt, callback=report)
     seconds = time.perf_counter() - began
-    right = model.labels_ == pair.yt
-    trusted = model.confident_
+    right, trusted = model.labels_ == pair.yt, np.asarray(model.confident_)
     return DemoRow(
         method=name,
         accuracy=float(right.mean()),

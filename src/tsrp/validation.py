@@ -61,8 +61,8 @@ def check_samples(X: npt.ArrayLike, name: str) -> FloatArray:
     return array
 
 
-def check_finite(array: FloatArray, name: str) -> None:
-    """Refuse NaN and infinity, and say how many there are and where they start."""
+def check_finite(array: FloatArray, name: str, columns: Sequence[str] | None = None) -> None:
+    """Refuse NaN and infinity, and say how many there are and where they start (column names if there are any)."""
     # One pass without a mask of the array's size: a finite sum has finite terms.
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(array.sum(dtype=np.float64)):
@@ -73,8 +73,9 @@ def check_finite(array: FloatArray, name: str) -> None:
         return
     row, column = (int(position[0]) for position in np.nonzero(bad))
     values = "1 value is" if count == 1 else f"{count} values are"
+    where = column if columns is None else f"{column} ({columns[column]!r})"
     raise ValueError(
-        f"{name}: {values} NaN or infinity (inf), the first in row {row}, column {column}; "
+        f"{name}: {values} NaN or infinity (inf), the first in row {row}, column {where}; "
         "drop those rows or fill the gaps (for example with sklearn.impute.SimpleImputer)."
     )
 
@@ -107,8 +108,8 @@ def check_labels(
         missing = np.flatnonzero([value is None or value != value for value in labels.tolist()])
     if len(missing):
         raise ValueError(
-            f"{name}: {len(missing)} labels are missing (y contains NaN, infinity or None), the first in row {missing[0]}; "
-            "drop those rows or label them."
+            f"{name}: {len(missing)} labels are missing (y contains NaN, infinity or None), the first in row "
+            f"{missing[0]}; drop those rows or label them."
         )
     try:
         check_classification_targets(labels)

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
 from tsrp._types import FloatArray, LabelArray
-from tsrp.datasets.files import DataFileError, kind_of, reading
+from tsrp.datasets.files import DataFileError, kind_of, listed, reading
 from tsrp.datasets.matlab import mat_keys, read_mat
 
-ARRAYS = (".npz", ".npy", ".mat")
+Pairs: TypeAlias = Sequence[tuple[str, str]]
+
+KEYED = (".npz", ".mat")
+ARRAYS = (*KEYED, ".npy")
 # The key of the only array of an .npy file, which has no name of its own.
 ONLY = "the array"
+# Keys under which published files hold features and labels; the last lines are for files that hold both domains.
+EITHER = (("X", "y"), ("X", "Y"), ("fea", "gnd"), ("fts", "labels"), ("feas", "labels"))
+SOURCE = (*EITHER, ("X_src", "Y_src"), ("Xs", "Ys"))
+TARGET = (*EITHER, ("X_tar", "Y_tar"), ("Xt", "Yt"))
 
 
 def array_keys(path: Path) -> list[str]:
@@ -28,6 +36,35 @@ def array_keys(path: Path) -> list[str]:
         return [ONLY]
     with reading(path, "NPZ"), zipfile.ZipFile(path) as archive:
         return [name.removesuffix(".npy") for name in archive.namelist() if name.endswith(".npy")]
+
+
+def choose_features(path: Path, keys: list[str], pairs: Pairs, label: str | None, given: str | None) -> str:
+    """The key given, else the known one (that goes with the label, if possible), else the only one."""
+    if given is not None:
+        if given not in keys:
+            raise DataFileError(f"{path} has no key {given!r} (its keys: {listed(keys)}): correct --features-key.")
+        return given
+    known = [(key, name) for key, name in pairs if key in keys]
+    choices = (
+        {key for key, name in known if name == label}
+        or {key for key, _ in known}
+        or {key for key in keys if key != label}
+    )
+    if len(choices) != 1:
+        raise DataFileError(
+            f"{path} does not tell which key holds the features (its keys: {listed(keys) or 'none'}): "
+            "name it with --features-key."
+        )
+    return choices.pop()
+
+
+def choose_labels(keys: list[str], pairs: Pairs, key: str, given: str | None) -> str | None:
+    """The key given, else the one that goes with the features, else the only known one; None if there is none."""
+    if given is not None:
+        return given if given in keys else None
+    known = [(features, name) for features, name in pairs if name in keys and name != key]
+    choices = {name for features, name in known if features == key} or {name for _, name in known}
+    return choices.pop() if len(choices) == 1 else None
 
 
 def read_features(path: Path, key: str) -> FloatArray:

@@ -11,7 +11,18 @@ from typing import TypeAlias
 import numpy as np
 
 from tsrp._types import FloatArray, LabelArray
-from tsrp.datasets.arrays import ARRAYS, ONLY, array_keys, read_features, read_labels
+from tsrp.datasets.arrays import (
+    ARRAYS,
+    KEYED,
+    ONLY,
+    SOURCE,
+    TARGET,
+    array_keys,
+    choose_features,
+    choose_labels,
+    read_features,
+    read_labels,
+)
 from tsrp.datasets.files import DataFileError, check_input, check_kind, kind_of, listed
 from tsrp.datasets.tables import TABLES, read_frame
 from tsrp.datasets.text import read_label_lines
@@ -19,16 +30,10 @@ from tsrp.datasets.text import read_label_lines
 __all__ = ["DataFileError", "Table", "read_source", "read_target"]
 
 AnyPath: TypeAlias = str | os.PathLike[str]
-Pairs: TypeAlias = Sequence[tuple[str, str]]
 
 LABEL_FILES = (".npy", ".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz")
-KEYED = (".npz", ".mat")
 # The column of labels, unless the user names another.
 LABEL = "label"
-# Keys under which published files hold features and labels; the last lines are for files that hold both domains.
-EITHER = (("X", "y"), ("X", "Y"), ("fea", "gnd"), ("fts", "labels"), ("feas", "labels"))
-SOURCE = (*EITHER, ("X_src", "Y_src"), ("Xs", "Ys"))
-TARGET = (*EITHER, ("X_tar", "Y_tar"), ("Xt", "Yt"))
 
 
 @dataclass(frozen=True)
@@ -69,7 +74,7 @@ def read_source(
     features_key: str | None = None,
     labels_path: AnyPath | None = None,
 ) -> Table:
-    """Read the samples of the source and their labels.
+    r"""Read the samples of the source and their labels.
 
     Parameters
     ----------
@@ -99,7 +104,7 @@ def read_source(
     >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "source.csv")
-    ...     _ = path.write_text("width,height,label\\n1.5,2,cat\\n0.5,3,dog\\n")
+    ...     _ = path.write_text("width,height,label\n1.5,2,cat\n0.5,3,dog\n")
     ...     source = read_source(path)
     >>> source.names, source.y.tolist()
     (['width', 'height'], ['cat', 'dog'])
@@ -153,8 +158,8 @@ def read_target(
 
 def _is_table(path: Path, features_key: str | None) -> bool:
     """Check what can be checked without reading; true for a file of columns, false for one of arrays."""
-    kind = check_kind(path, (*TABLES, *ARRAYS))
     check_input(path)
+    kind = check_kind(path, (*TABLES, *ARRAYS))
     if features_key is not None and kind not in KEYED:
         raise DataFileError(
             f"{path} has no keys, so --features-key {features_key} cannot be found: use it with {listed(KEYED)} only."
@@ -224,8 +229,8 @@ def _column_notes(columns: list[str], there: list[str], names: list[str], like: 
 
 def _source_arrays(path: Path, label: str | None, features_key: str | None, labels_path: AnyPath | None) -> Table:
     keys = array_keys(path)
-    key = _features_key(path, keys, SOURCE, label, features_key)
-    label_key = _labels_key(keys, SOURCE, key, label)
+    key = choose_features(path, keys, SOURCE, label, features_key)
+    label_key = choose_labels(keys, SOURCE, key, label)
     X = read_features(path, key)
     if labels_path is not None:
         y, label_key = _labels_beside(labels_path, path, fits=X.shape), None
@@ -239,7 +244,8 @@ def _source_arrays(path: Path, label: str | None, features_key: str | None, labe
     rows, columns = X.shape
     if len(y) not in X.shape:
         raise DataFileError(
-            f"{path}: {label_key} holds {len(y)} labels, but {key} is {rows} x {columns}: give one label for each sample."
+            f"{path}: {label_key} holds {len(y)} labels, but {key} is {rows} x {columns}: "
+            "give one label for each sample."
         )
     transposed = len(y) != rows
     notes = _side_notes(key, transposed, square=rows == columns)
@@ -253,8 +259,8 @@ def _target_arrays(
     # In a file of both domains, the key that the user gave for the source is not that of the target.
     if label in {name for _, name in SOURCE} - {name for _, name in TARGET}:
         label = None
-    key = _features_key(path, keys, TARGET, label, features_key)
-    label_key = _labels_key(keys, TARGET, key, label)
+    key = choose_features(path, keys, TARGET, label, features_key)
+    label_key = choose_labels(keys, TARGET, key, label)
     X = read_features(path, key)
     rows, columns = X.shape
     m = like.X.shape[1]
@@ -274,39 +280,10 @@ def _target_arrays(
         y = read_labels(path, label_key)
         if len(y) != len(X):
             raise DataFileError(
-                f"{path}: {label_key} holds {len(y)} labels, but {key} is {rows} x {columns}, and with the {m} features "
-                f"of the source these are {len(X)} samples: give one label for each sample."
+                f"{path}: {label_key} holds {len(y)} labels, but {key} is {rows} x {columns}, and with the {m} "
+                f"features of the source these are {len(X)} samples: give one label for each sample."
             )
     return Table(X, y, like.names, path, label_key, transposed, tuple(notes))
-
-
-def _features_key(path: Path, keys: list[str], pairs: Pairs, label: str | None, given: str | None) -> str:
-    """The key given, else the known one (that goes with the label, if possible), else the only one."""
-    if given is not None:
-        if given not in keys:
-            raise DataFileError(f"{path} has no key {given!r} (its keys: {listed(keys)}): correct --features-key.")
-        return given
-    known = [(key, name) for key, name in pairs if key in keys]
-    choices = (
-        {key for key, name in known if name == label}
-        or {key for key, _ in known}
-        or {key for key in keys if key != label}
-    )
-    if len(choices) != 1:
-        raise DataFileError(
-            f"{path} does not tell which key holds the features (its keys: {listed(keys) or 'none'}): "
-            "name it with --features-key."
-        )
-    return choices.pop()
-
-
-def _labels_key(keys: list[str], pairs: Pairs, key: str, given: str | None) -> str | None:
-    """The key given, else the one that goes with the features, else the only known one; None if there is none."""
-    if given is not None:
-        return given if given in keys else None
-    known = [(features, name) for features, name in pairs if name in keys and name != key]
-    choices = {name for features, name in known if features == key} or {name for _, name in known}
-    return choices.pop() if len(choices) == 1 else None
 
 
 def _samples_in_rows(X: FloatArray, transposed: bool) -> FloatArray:
@@ -324,8 +301,8 @@ def _side_notes(key: str, transposed: bool, *, square: bool) -> Iterator[str]:
 def _labels_beside(labels_path: AnyPath, path: Path, fits: Sequence[int]) -> LabelArray:
     """Labels from a file of their own, as many as one of `fits`."""
     other = Path(labels_path)
-    kind = check_kind(other, LABEL_FILES)
     check_input(other)
+    kind = check_kind(other, LABEL_FILES)
     y = read_labels(other, ONLY) if kind == ".npy" else read_label_lines(other, fits)
     if len(y) not in fits:
         sizes = " x ".join(map(str, fits)) if len(fits) > 1 else f"{fits[0]} samples"

@@ -46,7 +46,8 @@ class JDA(SpectralMethod):
 
     References
     ----------
-    M. Long, J. Wang, G. Ding, J. Sun, P. S. Yu: Transfer feature learning with joint distribution adaptation. ICCV 2013.
+    M. Long, J. Wang, G. Ding, J. Sun, P. S. Yu: Transfer feature learning with joint distribution adaptation.
+    ICCV 2013.
 
     Examples
     --------

@@ -24,7 +24,8 @@ INK, FAINT = "#222222", "#7a7a7a"
 RIGHT, WRONG = "#0072b2", "#d55e00"
 # Paul Tol's "muted" scheme, safe for the colour-blind, with a dark grey as the tenth.
 CLASS_COLOURS = (
-    *("#332288", "#88ccee", "#117733", "#999933", "#ddcc77", "#cc6677", "#882255", "#aa4499", "#44aa99", "#555555"),
+    *("#332288", "#88ccee", "#117733", "#999933", "#ddcc77"),
+    *("#cc6677", "#882255", "#aa4499", "#44aa99", "#555555"),
 )
 # Samples of each domain in the plane: all of them would hide each other.
 IN_PLANE = 500
@@ -96,17 +97,12 @@ def _title(figure: Figure, left: float, baseline: float, words: str, size: float
 
 def _headline(figure: Figure, pair: DigitPair, shown: DemoRow) -> None:
     _title(figure, LEFT, 62, "Labels for handwritten digits, learnt from printed ones", 26)
-    _text(
-        *(figure, LEFT, 100),
-        f"{len(pair.Xs):,} printed digits with labels, {len(pair.Xt):,} handwritten ones without. {shown.method} labels "
-        f"{_percent(shown.accuracy)} % of these right; of the {shown.confident_share:.0%} that it trusts, "
-        f"{_percent(shown.confident_accuracy)} %.",
-        15,
+    right, share, trusted = (100 * part for part in (shown.accuracy, shown.confident_share, shown.confident_accuracy))
+    summary = (
+        f"{len(pair.Xs):,} printed digits with labels, {len(pair.Xt):,} handwritten ones without. {shown.method} "
+        f"labels {right:.1f} % of these right; of the {share:.0f} % that it trusts, {trusted:.1f} %."
     )
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f}"
+    _text(figure, LEFT, 100, summary, 15)
 
 
 def _samples(figure: Figure, pair: DigitPair) -> None:
@@ -138,51 +134,50 @@ def _planes(figure: Figure, pair: DigitPair, shown: DemoRow) -> None:
     X = np.vstack([pair.Xs[source], pair.Xt[target]])
     labels = np.concatenate([pair.ys[source], pair.yt[target]])
     is_source = np.arange(len(X)) < len(source)
+    _text(figure, MIDDLE, UPPER + 27, "● printed    ○ handwritten    colour: the true digit")
+    _text(figure, MIDDLE + 500, UPPER + 27, "t-SNE; one number where both kinds lie together")
     for left, title, features in (
-        (MIDDLE, "Before: as pixels, worlds apart", X),
-        (MIDDLE + 500, f"After {shown.method}: together", shown.model.transform(X)),
+        (MIDDLE, "Before: the pixels", X),
+        (MIDDLE + 500, f"After: projected by {shown.method}", shown.model.transform(X)),
     ):
         _title(figure, left, UPPER, title)
-        # One thread: the sums, and so the picture, come out the same on every machine, and soonest on a busy one.
+        # One thread: the same picture on any number of cores, and no waiting for each other on busy ones.
         with threadpool_limits(limits=1):
             points = TSNE(init="pca", max_iter=600, random_state=0).fit_transform(features)
         _plane(_axes(figure, left, UPPER + 40, 460, 455), points, labels, is_source)
-    _text(
-        *(figure, MIDDLE, UPPER + 27),
-        "\N{BLACK CIRCLE} printed     \N{WHITE CIRCLE} handwritten     colour and number: the true digit "
-        "(t-SNE; near means alike)",
-    )
 
 
 def _plane(axes: Axes, points: FloatArray, labels: IntArray, is_source: BoolArray) -> None:
     colours = np.array(CLASS_COLOURS)[labels]
-    axes.scatter(*points[is_source].T, s=14, c=colours[is_source], linewidths=0)
-    axes.scatter(*points[~is_source].T, s=26, facecolors="none", edgecolors=colours[~is_source], linewidths=0.9)
+    x, y = points.T
+    axes.scatter(x[is_source], y[is_source], s=14, c=colours[is_source], linewidths=0)
+    rings = list(colours[~is_source])
+    axes.scatter(x[~is_source], y[~is_source], s=26, facecolors="none", edgecolors=rings, linewidths=0.9)
     axes.set_aspect("equal", adjustable="datalim")
     for digit, colour in enumerate(CLASS_COLOURS):
         centres = np.array([np.median(points[(labels == digit) & own], axis=0) for own in (is_source, ~is_source)])
         if np.linalg.norm(centres[0] - centres[1]) < TOGETHER * np.ptp(points[:, 0]):
             centres = centres.mean(axis=0, keepdims=True)
-        for x, y in centres:
-            number = axes.text(x, y, str(digit), size=18, weight="bold", color=colour, ha="center", va="center")
+        for across, up in centres:
+            number = axes.text(across, up, str(digit), size=18, weight="bold", color=colour, ha="center", va="center")
             number.set_path_effects([withStroke(linewidth=4, foreground="white")])
 
 
 def _accuracies(figure: Figure, rows: Sequence[DemoRow]) -> None:
     _title(figure, LEFT, LOWER, "Each method, alone and with TSRP")
-    _text(figure, LEFT, LOWER + 27, "% of labels right     \N{WHITE CIRCLE} alone     \N{BLACK CIRCLE} with TSRP")
+    _text(figure, LEFT, LOWER + 27, "% of labels right     ○ alone     ● with TSRP")
     axes = _axes(figure, LEFT, LOWER + 50, 470, 300)
+    names = axes.get_yaxis_transform()
     for height, base in enumerate(dict.fromkeys(row.base for row in rows)):
+        axes.text(0, height, base, transform=names, size=15, weight="bold", color=INK, va="center")
         ends = sorted((row for row in rows if row.base == base), key=lambda row: row.accuracy)
-        axes.plot([end.accuracy for end in ends], [height] * len(ends), color="#c8dcea", lw=5, zorder=1)
-        for end, aside in zip(ends, (-1, 1), strict=False):
-            filled = RIGHT if end.method != end.base else "white"
-            axes.plot(end.accuracy, height, "o", ms=12, mec=RIGHT, mfc=filled, mew=2)
-            axes.annotate(
-                *(_percent(end.accuracy), (end.accuracy, height), (14 * aside, 0)),
-                textcoords="offset points", size=14, color=INK, va="center", ha="left" if aside > 0 else "right",
-            )  # fmt: skip
-        axes.text(0, height, base, transform=axes.get_yaxis_transform(), size=15, weight="bold", color=INK, va="center")
+        axes.plot([end.accuracy for end in ends], [height] * len(ends), color=RIGHT, alpha=0.2, lw=5, zorder=1)
+        for end, side, offset in zip(ends, ("right", "left"), (-14, 14), strict=False):
+            fill = "white" if end.method == base else RIGHT
+            axes.plot(end.accuracy, height, "o", ms=12, mec=RIGHT, mfc=fill, mew=2)
+            place = end.accuracy, height
+            value = axes.annotate(f"{100 * end.accuracy:.1f}", place, (offset, 0), textcoords="offset points", size=14)
+            value.set(color=INK, ha=side, va="center")
     axes.invert_yaxis()
     axes.margins(x=0.2, y=0.15)
     low, high = axes.get_xlim()
@@ -194,10 +189,13 @@ def _remedied(figure: Figure, pair: DigitPair, shown: DemoRow) -> None:
     last = shown.model.history_[-1]
     was_right, is_right = last.crude == pair.yt, last.labels == pair.yt
     mended, spoilt = ~was_right & is_right, was_right & ~is_right
-    _title(figure, MIDDLE, LOWER, f"{last.n_remedied} labels that the remedy of {shown.method} changed in the last round")
+    title = f"{last.n_remedied} labels that the remedy of {shown.method} changed in the last round"
+    _title(figure, MIDDLE, LOWER, title)
+    n_others = last.n_remedied - mended.sum() - spoilt.sum()
+    others = f"; {n_others} more went from one wrong digit to another" if n_others else ""
     for caption, top, n_rows, changed in (
-        (f"{mended.sum()} mended: wrong before, right after, such as", LOWER + 27, 2, mended),
-        (f"{spoilt.sum()} spoilt: right before, wrong after, such as", LOWER + 251, 1, spoilt),
+        (f"{mended.sum()} mended: wrong (orange) before, right (blue) after", LOWER + 27, 2, mended),
+        (f"{spoilt.sum()} spoilt: right before, wrong after{others}", LOWER + 251, 1, spoilt),
     ):
         _text(figure, MIDDLE, top, caption)
         candidates = np.flatnonzero(changed)
@@ -206,10 +204,10 @@ def _remedied(figure: Figure, pair: DigitPair, shown: DemoRow) -> None:
             row, column = divmod(place, GALLERY_COLUMNS)
             axes = _axes(figure, MIDDLE + 80 * column, top + 12 + 96 * row, 64, 64)
             _show(axes, pair.Xt[sample].reshape(8, 8))
-            for x, words, colour in (
+            for x, mark, colour in (
                 (0.2, last.crude[sample], RIGHT if was_right[sample] else WRONG),
-                (0.5, "\N{RIGHTWARDS ARROW}", FAINT),
+                (0.5, "→", FAINT),
                 (0.8, last.labels[sample], RIGHT if is_right[sample] else WRONG),
             ):
-                words = axes.text(x, -0.08, str(words), transform=axes.transAxes, size=13, weight="bold", color=colour)
-                words.set(ha="center", va="top")
+                below = axes.text(x, -0.08, str(mark), transform=axes.transAxes, size=13, weight="bold", color=colour)
+                below.set(ha="center", va="top")

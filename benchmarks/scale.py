@@ -1,0 +1,63 @@
+"""JDA+TSRP with the linear kernel on ever more samples: time, peak memory, and the growth of both.
+
+python benchmarks/scale.py                 # up to 50,000 + 50,000, a few minutes
+python benchmarks/scale.py 5000 10000      # these sizes only
+"""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+SIZES = (5_000, 10_000, 20_000, 50_000)
+
+
+def measure(n: int, dtype: str) -> None:
+    """Fit once in this process and print what it took."""
+    from synthetic import make_domains
+
+    from tsrp import JDA, TSRP
+
+    Xs, ys, Xt, yt = make_domains(n, n)
+    Xs, Xt = Xs.astype(dtype), Xt.astype(dtype)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    start = time.perf_counter()
+    model = TSRP(JDA()).fit(Xs, ys, Xt)
+    elapsed = time.perf_counter() - start
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(elapsed, peak, before, model.n_iter_, np.mean(model.labels_ == yt), model.confident_.mean())
+
+
+def main() -> None:
+    sizes = [int(size) for size in sys.argv[1:]] or SIZES
+    print("JDA+TSRP, linear kernel, 256 features, 20 classes; peak is of the whole process, input included")
+    print(
+        f"{'samples':>16} {'type':>8} {'rounds':>6} {'seconds':>9} {'growth':>7} {'peak MB':>8} {'growth':>7} "
+        f"{'accuracy':>9} {'confident':>9}"
+    )
+    for dtype in ("float64", "float32"):
+        last = None
+        for n in sizes:
+            # A process of its own: peak memory cannot be reset.
+            answer = subprocess.run(
+                [sys.executable, __file__, "--one", str(n), dtype], check=True, capture_output=True, text=True
+            )
+            elapsed, peak, _, rounds, accuracy, confident = map(float, answer.stdout.split())
+            growth = ("", "") if last is None else (f"{elapsed / last[0]:.2f} x", f"{peak / last[1]:.2f} x")
+            print(
+                f"{f'{n:,} + {n:,}':>16} {dtype:>8} {rounds:6.0f} {elapsed:9.1f} {growth[0]:>7} {peak:8.0f} "
+                f"{growth[1]:>7} {100 * accuracy:8.2f}% {100 * confident:8.1f}%",
+                flush=True,
+            )
+            last = elapsed, peak
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--one"]:
+        measure(int(sys.argv[2]), sys.argv[3])
+    else:
+        main()

@@ -1,0 +1,126 @@
+"""Writing labels to a file: CSV, TSV or Parquet, whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import os
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from tsrp.datasets.files import DataFileError, check_kind, optional
+
+PARQUET = (".parquet", ".pq")
+SEPARATORS = {".csv": ",", ".tsv": "\t"}
+
+
+def check_output(path: str | os.PathLike[str], overwrite: bool = False) -> None:
+    """Refuse a path to which `write_labels` could not write, before a long computation.
+
+    Parameters
+    ----------
+    path : path
+        The file to be written: .csv, .tsv, .parquet or .pq.
+    overwrite : bool, default False
+        Accept a file that exists.
+
+    Raises
+    ------
+    DataFileError
+        If the file exists, its folder does not exist or must not be written to, the suffix names no known format, or
+        a package is missing; the sentence says which.
+    """
+    path = Path(path)
+    if check_kind(path, (*SEPARATORS, *PARQUET)) in PARQUET:
+        optional("pyarrow.parquet", path)
+    try:
+        if path.is_dir():
+            raise DataFileError(f"{path} is a folder: name a file in it.")
+        if path.exists() and not overwrite:
+            raise DataFileError(f"{path} exists; pass --force to replace it.")
+        folder = path.resolve().parent
+        if not folder.is_dir():
+            raise DataFileError(f"{path} cannot be written: the folder {folder} does not exist; create it first.")
+    except OSError as error:
+        raise DataFileError(f"{path} cannot be written ({error.strerror}): choose another path.") from error
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise DataFileError(
+            f"{path} cannot be written: this user must not write to the folder {folder}; choose another one."
+        )
+
+
+def write_labels(path: str | os.PathLike[str], columns: Mapping[str, npt.ArrayLike], overwrite: bool = False) -> None:
+    """Write columns of the same length to a file, which is there complete or not at all.
+
+    Parameters
+    ----------
+    path : path
+        The file: .csv, .tsv, .parquet or .pq.
+    columns : mapping of str to array of shape (n,)
+        The columns, in order. Parquet keeps their types.
+    overwrite : bool, default False
+        Replace a file that exists.
+
+    Raises
+    ------
+    DataFileError
+        If the file cannot be written; nothing has changed then.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "labels.csv")
+    ...     write_labels(path, {"row": [0, 1], "label": ["cat", "dog"], "confident": [True, False]})
+    ...     print(path.read_text(), end="")
+    row,label,confident
+    0,cat,True
+    1,dog,False
+    """
+    path = Path(path)
+    check_output(path, overwrite)
+    arrays = {name: np.asarray(column) for name, column in columns.items()}
+    if any(array.ndim != 1 for array in arrays.values()) or len({len(array) for array in arrays.values()}) > 1:
+        shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
+        raise ValueError(f"columns must be one-dimensional and of the same length, but their shapes are {shapes}.")
+    # A link stays a link: its file is replaced. The other name is short, as names near the limit must work too.
+    whole = path.resolve()
+    part = whole.with_name(f".{secrets.token_hex(8)}.tmp")
+    try:
+        with open(part, "xb") as file:
+            _write(file, path, arrays)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, whole)
+    except OSError as error:
+        raise DataFileError(f"{path} cannot be written ({error.strerror or error}): choose another path.") from error
+    # Columns that the format has no type for, and text that is no valid Unicode.
+    except (TypeError, ValueError) as error:
+        reason = str(error).splitlines()[0]
+        raise DataFileError(f"{path} cannot hold these columns ({reason}): use plain text and numbers.") from error
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _write(file: IO[bytes], path: Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+    kind = check_kind(path, (*SEPARATORS, *PARQUET))
+    if kind in PARQUET:
+        pyarrow = optional("pyarrow", path)
+        optional("pyarrow.parquet", path).write_table(pyarrow.table(dict(arrays)), file)
+        return
+    # The csv module quotes line feeds, but not the carriage returns that end lines for most readers.
+    text = (value for array in arrays.values() if array.dtype.kind in "UO" for value in array.tolist())
+    returns = any("\r" in value for value in text if isinstance(value, str))
+    pd.DataFrame(arrays).to_csv(
+        file,
+        sep=SEPARATORS[kind],
+        index=False,
+        lineterminator="\n",
+        quoting=csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL,
+    )

@@ -1,0 +1,147 @@
+"""The methods by name: ``"jda"``, ``"dicd+tsrp"``, and their parameters from text."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import Normalizer, StandardScaler
+from sklearn.svm import SVC
+
+from tsrp.projections.bda import BDA
+from tsrp.projections.dicd import DICD
+from tsrp.projections.jda import JDA
+from tsrp.projections.nn import NN
+from tsrp.remedy import TSRP
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A method as the command line lists it."""
+
+    kind: Any
+    summary: str
+    reference: str
+    cost: str
+
+
+METHODS = {
+    "nn": Entry(NN, "no adaptation: the source's nearest neighbours", "the baseline", "one search for neighbours"),
+    "jda": Entry(JDA, "aligns the domains and their classes", "Long et al., ICCV 2013", "a Lanczos run a round"),
+    "bda": Entry(BDA, "JDA with a balance between the two", "Wang et al., ICDM 2017", "as JDA"),
+    "dicd": Entry(
+        DICD,
+        "JDA that also separates the classes",
+        "Li et al., IEEE TIP 2018",
+        "a dense eigenproblem a round",
+    ),
+}
+# What stands behind the plus sign, and what it changes.
+WRAPPERS: dict[str, tuple[dict[str, Any], str]] = {
+    "tsrp": ({}, "picks the confident target samples and remedies the labels of the others"),
+    "tsrp_n": ({"picker": "neighbours"}, "ablation: every sample with a neighbour is confident, no tree"),
+    "tsrp_c": ({"strong_training": "source"}, "ablation: the strong classifier learns from the source only"),
+}
+CLASSIFIERS = {
+    "1nn": lambda: None,
+    "knn": lambda: KNeighborsClassifier(n_neighbors=5),
+    "svm": SVC,
+    "logistic": lambda: LogisticRegression(max_iter=1000),
+}
+PREPROCESSING = {
+    "none": lambda: None,
+    "unit": Normalizer,
+    "zscore": StandardScaler,
+    "rowsum": lambda: Normalizer("l1"),
+    "rowsum-zscore": lambda: make_pipeline(Normalizer("l1"), StandardScaler()),
+}
+
+
+def make_method(name: str, settings: Mapping[str, Any] | None = None) -> Any:
+    """An unfitted estimator from its name and its parameters' names.
+
+    Parameters
+    ----------
+    name : str
+        A method, alone or with a wrapper: ``"bda"``, ``"dicd+tsrp"``, ``"jda+tsrp_n"``; case does not matter.
+    settings : mapping, optional
+        Parameters of the method and of the wrapper together; classifiers by their names in `CLASSIFIERS`.
+
+    Returns
+    -------
+    estimator
+
+    Examples
+    --------
+    >>> make_method("dicd+tsrp", {"n_components": 50, "trust": 0.85})
+    TSRP(base=DICD(n_components=50), trust=0.85)
+    """
+    base_name, plus, wrapper_name = name.strip().lower().partition("+")
+    method = METHODS[_known("method", base_name, METHODS)].kind()
+    if plus:
+        changes, _ = WRAPPERS[_known("wrapper", wrapper_name, WRAPPERS)]
+        method = TSRP(method, **changes)
+    # What the base has is set there: TSRP takes its rounds and its classifier from the base.
+    places = {key: key for key in method.get_params(deep=False) if key != "base"}
+    if plus:
+        places |= {key: f"base__{key}" for key in method.base.get_params(deep=False)}
+    values = {}
+    for key, value in (settings or {}).items():
+        place = places[_known("parameter", key, places, of=f" of {name}")]
+        values[place] = _classifier(key, value) if key.endswith("classifier") and isinstance(value, str) else value
+    return method.set_params(**values)
+
+
+def _classifier(key: str, name: str) -> Any:
+    return CLASSIFIERS[_known(key, name.lower(), CLASSIFIERS)]()
+
+
+def _known(what: str, name: str, known: Iterable[str], of: str = "") -> str:
+    if name in known:
+        return name
+    close = difflib.get_close_matches(name, list(known), n=1)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    raise ValueError(f"there is no {what} {name!r}{of}; there are {', '.join(known)}.{hint}")
+
+
+def parse_settings(texts: Iterable[str]) -> dict[str, Any]:
+    """Parameters from texts such as ``"n_components=50"``: numbers, true, false and none are what they say.
+
+    Examples
+    --------
+    >>> parse_settings(["n_components=50", "kernel=primal", "mu=auto"])
+    {'n_components': 50, 'kernel': 'primal', 'mu': 'auto'}
+    """
+    settings: dict[str, Any] = {}
+    for text in texts:
+        key, equals, value = (part.strip() for part in text.partition("="))
+        if not (key and equals and value):
+            raise ValueError(f"{text!r} is not of the form NAME=VALUE, such as n_components=50.")
+        if key in settings:
+            raise ValueError(f"{key} is given twice.")
+        settings[key] = _value(value)
+    return settings
+
+
+def _value(text: str) -> Any:
+    words = {"true": True, "false": False, "none": None}
+    if text.lower() in words:
+        return words[text.lower()]
+    for number in (int, float):
+        try:
+            return number(text)
+        except ValueError:
+            continue
+    return text
+
+
+def defaults(kind: Any) -> dict[str, Any]:
+    """The parameters of an estimator class that have defaults, and these."""
+    parameters = inspect.signature(kind).parameters.values()
+    return {p.name: p.default for p in parameters if p.default is not inspect.Parameter.empty}

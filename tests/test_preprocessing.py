@@ -1,0 +1,37 @@
+"""Each domain is preprocessed by itself."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.preprocessing import StandardScaler
+
+from tsrp import JDA, TSRP, PerDomain
+
+
+def test_domains_are_scaled_separately_and_new_samples_as_the_target(domains):
+    Xs, ys, Xt, yt = domains
+    rounds = []
+    model = PerDomain(StandardScaler(), TSRP(JDA(n_components=5))).fit(Xs, ys, Xt, callback=rounds.append)
+    Zs, Zt = ((X - X.mean(axis=0)) / X.std(axis=0) for X in (Xs, Xt))
+    plain = TSRP(JDA(n_components=5)).fit(Zs, ys, Zt)
+    np.testing.assert_array_equal(model.labels_, plain.labels_)
+    np.testing.assert_array_equal(model.confident_, plain.confident_)
+    np.testing.assert_array_equal(model.predict(Xt), plain.labels_)
+    np.testing.assert_allclose(model.transform(Xt), plain.transform(Zt), atol=1e-12)
+    assert model.score(Xt, yt) == plain.score(Zt, yt)
+    assert model.history_ == rounds
+    assert model.n_iter_ == plain.n_iter_
+    assert model.n_features_in_ == 12
+    assert model.classes_.tolist() == [0, 1, 2, 3]
+
+
+def test_parameters_nest():
+    model = clone(PerDomain(StandardScaler(), TSRP(JDA()))).set_params(method__base__ridge=0.5)
+    assert model.method.base.ridge == 0.5
+
+
+def test_asks_to_be_fitted_first(domains):
+    for method in ("predict", "transform"):
+        with pytest.raises(NotFittedError):
+            getattr(PerDomain(StandardScaler(), JDA()), method)(domains[0])
