@@ -1,5 +1,6 @@
 """What every method does with its input, its rounds and its answers."""
 
+import os
 import pickle
 
 import numpy as np
@@ -242,6 +243,13 @@ def test_samples_that_do_not_vary_cannot_be_projected():
     X = np.tile([1.0, 2.0, 3.0], (6, 1)) * np.arange(1, 7)[:, None]
     with pytest.raises(ValueError, match="Xs and Xt do not vary"):
         DICD(n_components=2).fit(X, [0, 1] * 3, X)
+
+
+def test_a_kernel_matrix_larger_than_the_machine_is_refused(monkeypatch, domains):
+    Xs, ys, Xt, _ = domains
+    monkeypatch.setattr(os, "sysconf", lambda name: 100)
+    with pytest.raises(ValueError, match=r'kernel="rbf" needs about .* for 110 samples.*use kernel="linear"'):
+        JDA(n_components=5, kernel="rbf").fit(Xs, ys, Xt)
 
 
 def test_nested_parameters_can_be_searched(domains):

@@ -1,6 +1,7 @@
 """Each domain is preprocessed by itself."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -24,6 +25,16 @@ def test_domains_are_scaled_separately_and_new_samples_as_the_target(domains):
     assert model.n_iter_ == plain.n_iter_
     assert model.n_features_in_ == 12
     assert model.classes_.tolist() == [0, 1, 2, 3]
+
+
+def test_columns_in_another_order_and_holes_are_noticed(domains):
+    Xs, ys, Xt, _ = domains
+    names = [f"f{i}" for i in range(12)]
+    model = PerDomain(StandardScaler(), JDA(n_components=5))
+    with pytest.raises(ValueError, match="Xt: its columns are not those of Xs"):
+        model.fit(pd.DataFrame(Xs, columns=names), ys, pd.DataFrame(Xt, columns=names[::-1]))
+    with pytest.raises(ValueError, match="Xt: 600 values are NaN"):
+        model.fit(Xs, ys, Xt * np.nan)
 
 
 def test_parameters_nest():

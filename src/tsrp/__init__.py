@@ -45,7 +45,6 @@ __all__ = [
     "NearestNeighbour",
     "PerDomain",
     "Round",
-    "__version__",
     "utsp",
 ]
 

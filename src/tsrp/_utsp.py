@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -105,7 +105,7 @@ def utsp(
     >>> import numpy as np
     >>> angle = np.array([0.0, 0.1, 0.2, 0.3, 2.0])
     >>> Z = np.column_stack([np.cos(angle), np.sin(angle)])
-    >>> utsp(Z, ["a"] * 5, trust=0.5)
+    >>> utsp(Z, ["a"] * 5, trust=0.75)
     array([ True,  True,  True,  True, False])
     """
     samples = check_samples(Z, "Z")
@@ -113,13 +113,9 @@ def utsp(
     check_number("trust", trust, low=0, high=1)
     check_choice("picker", picker, PICKERS)
     picks = pick_classes(samples, codes, trust, picker, with_tree=return_details)
-    confident = np.ones(len(samples), dtype=bool)
-    for pick in picks:
-        confident[pick.samples] = pick.confident
     if not return_details:
-        return confident
-    named = [ClassPick(**{**vars(pick), "label": classes[pick.label]}) for pick in picks]
-    return confident, named
+        return confident_mask(picks)
+    return confident_mask(picks), [replace(pick, label=classes[pick.label]) for pick in picks]
 
 
 def pick_classes(Z: FloatArray, codes: IntArray, trust: float, picker: str, *, with_tree: bool) -> list[ClassPick]:
@@ -130,6 +126,14 @@ def pick_classes(Z: FloatArray, codes: IntArray, trust: float, picker: str, *, w
         return _pick_class(code, samples, Z[samples], trust, picker, with_tree)
 
     return parallel_map(pick, np.unique(codes).tolist())
+
+
+def confident_mask(picks: list[ClassPick]) -> BoolArray:
+    """Whether each sample is confident, from the picks of all classes."""
+    confident = np.empty(sum(len(pick.samples) for pick in picks), dtype=bool)
+    for pick in picks:
+        confident[pick.samples] = pick.confident
+    return confident
 
 
 def _pick_class(code: int, samples: IntArray, Z: FloatArray, trust: float, picker: str, with_tree: bool) -> ClassPick:

@@ -7,30 +7,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
-from tsrp._utsp import pick_classes
+from tsrp._utsp import confident_mask, pick_classes
 from tsrp.classifiers import check_classifier, predict_codes, train
 from tsrp.linalg.threads import one_blas_thread
 from tsrp.projections.contract import Rounds
-from tsrp.validation import check_labels, check_number, check_samples
+from tsrp.validation import Domains, check_domains, check_number, check_samples
 
 # What a plain method, which picks nothing while it runs, says about its final labels.
 DEFAULT_TRUST = 0.9
-
-
-@dataclass(frozen=True)
-class Domains:
-    """Checked input: samples of both domains, the source's class codes, the classes."""
-
-    Xs: FloatArray
-    ys: IntArray
-    Xt: FloatArray
-    classes: LabelArray
 
 
 @dataclass(frozen=True)
@@ -92,6 +81,11 @@ class Adapter(ClassifierMixin, BaseEstimator):
 
     classifier: Any
     max_iter: int | None
+    labels_: LabelArray
+    confident_: BoolArray
+    history_: list[Round]
+    n_iter_: int
+    classes_: LabelArray
 
     def fit(
         self: Self, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike, *, callback: Callback | None = None
@@ -117,7 +111,7 @@ class Adapter(ClassifierMixin, BaseEstimator):
         # A fit that fails must not leave the model of the one before it.
         if hasattr(self, "classifier_"):
             del self.classifier_
-        domains = self._check_domains(Xs, ys, Xt)
+        domains = check_domains(self, Xs, ys, Xt)
         with one_blas_thread():
             rounds = self._begin(domains)
             self._run(rounds, domains, callback)
@@ -150,11 +144,11 @@ class Adapter(ClassifierMixin, BaseEstimator):
         self.history_ = history
         self.n_iter_ = len(history)
         self.labels_ = history[-1].labels
-        self.confident_ = outcome.confident
-        if self.confident_ is None:
-            self.confident_ = np.ones(len(Zt), dtype=bool)
-            for pick in pick_classes(Zt, outcome.codes, DEFAULT_TRUST, "tree", with_tree=False):
-                self.confident_[pick.samples] = pick.confident
+        if outcome.confident is not None:
+            self.confident_ = outcome.confident
+        else:
+            picks = pick_classes(Zt, outcome.codes, DEFAULT_TRUST, "tree", with_tree=False)
+            self.confident_ = confident_mask(picks)
         self.mapping_ = rounds.mapping()
         self.classifier_ = train(self._final_classifier(), *outcome.pool, classes)
 
@@ -176,27 +170,6 @@ class Adapter(ClassifierMixin, BaseEstimator):
     def _check_parameters(self) -> None:
         check_classifier("classifier", self.classifier)
         check_number("max_iter", self.max_iter, low=1, whole=True)
-
-    def _check_domains(self, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike) -> Domains:
-        source = check_samples(Xs, "Xs")
-        target = check_samples(Xt, "Xt")
-        if source.shape[1] != target.shape[1]:
-            raise ValueError(
-                f"Xt has {target.shape[1]} features, but Xs has {source.shape[1]}: both domains must be described by "
-                "the same features, in the same order."
-            )
-        # Names as well as numbers: a target whose columns are in another order would be adapted to nonsense.
-        validate_data(self, Xs, skip_check_array=True)
-        try:
-            validate_data(self, Xt, reset=False, skip_check_array=True)
-        except ValueError as error:
-            reasons = " ".join(str(error).split())
-            raise ValueError(
-                f"Xt: its columns are not those of Xs ({reasons}); reorder them, for example Xt[Xs.columns]."
-            ) from None
-        classes, codes = check_labels(ys, "ys", n_samples=len(source), of="Xs")
-        dtype = np.result_type(source, target)
-        return Domains(source.astype(dtype, copy=False), codes, target.astype(dtype, copy=False), classes)
 
     def _check_new(self, X: npt.ArrayLike) -> FloatArray:
         check_is_fitted(self, "classifier_")

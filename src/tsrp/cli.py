@@ -93,11 +93,11 @@ def adapt(
     target: Annotated[Path, typer.Argument(help="Unlabelled samples with the same features.")],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="CSV, TSV or Parquet file to write. [default: TARGET-labels.csv]"),
+        typer.Option("--output", "-o", help="CSV, TSV or Parquet file to write; TARGET-labels.csv if not given."),
     ] = None,
     label: Annotated[
         str | None,
-        typer.Option("--label", "-l", help="Column or key of the labels. [default: label; y, gnd, ...]"),
+        typer.Option("--label", "-l", help="Column or key of the labels; if not given: label, y, gnd, ..."),
     ] = None,
     source_labels: Annotated[
         Path | None, typer.Option(help="Another file with the source's labels, as NPY files need it.")
@@ -106,7 +106,7 @@ def adapt(
     method: Annotated[
         str, typer.Option("--method", "-m", help="A method, alone or with +tsrp; `tsrp methods` lists them.")
     ] = "dicd+tsrp",
-    trust: Annotated[float | None, typer.Option(help="How strict +tsrp is, from 0 to 1. [default: 0.9]")] = None,
+    trust: Annotated[float | None, typer.Option(help="How strict +tsrp is, from 0 to 1; 0.9 if not given.")] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", "-s", metavar="NAME=VALUE", help="Any parameter; may be repeated.")
     ] = None,
@@ -118,8 +118,8 @@ def adapt(
 ) -> None:
     """Label the rows of TARGET with what the labelled rows of SOURCE teach, and say which labels to trust.
 
-    Writes a row for each row of TARGET, in its order: label, confident (true or false) and, with +tsrp, picked
-    (1: confident at first sight, 2 or more: after relabelling, 0: never).
+    Writes a row for each row of TARGET, in its order: label, confident (True or False) and, with +tsrp, picked (1:
+    confident at first sight, 2 or more: after relabelling, 0: never).
 
     Example: tsrp adapt lab.csv field.csv --label class --method dicd+tsrp --set n_components=50 --trust 0.85
     """
@@ -198,7 +198,9 @@ def _notes(quiet: bool) -> Iterator[None]:
 
 def _summarise(model: Any, method: str, elapsed: float, output: Path) -> None:
     labels, confident = model.labels_, model.confident_
-    table = Table(title=f"{method}: {len(labels):,} target rows labelled in {elapsed:.1f} s, {model.n_iter_} rounds")
+    rounds = f"{model.n_iter_} round{'s' if model.n_iter_ > 1 else ''}"
+    out.print(f"{method}: {len(labels):,} target rows labelled in {elapsed:.1f} s, {rounds}", highlight=False)
+    table = Table()
     for heading, side in (("label", "left"), ("rows", "right"), ("confident", "right")):
         table.add_column(heading, justify=side)  # type: ignore[arg-type]
     shown = model.classes_[:20]
@@ -220,23 +222,23 @@ def methods() -> None:
     from tsrp.methods import CLASSIFIERS, METHODS, WRAPPERS, defaults
     from tsrp.remedy import TSRP
 
-    table = Table(title="Methods", show_lines=True)
-    for heading in ("name", "what it does", "parameters and defaults", "cost", "reference"):
-        table.add_column(heading, overflow="fold")
-    for name, entry in METHODS.items():
-        table.add_row(name, entry.summary, _listed(defaults(entry.kind)), entry.cost, entry.reference)
-    out.print(table)
-    table = Table(title="With any of them, such as dicd+tsrp", show_lines=True)
-    for heading in ("name", "what it does", "parameters and defaults"):
-        table.add_column(heading, overflow="fold")
-    for name, (changes, summary) in WRAPPERS.items():
-        table.add_row(f"+{name}", summary, _listed({**defaults(TSRP), **changes}))
-    out.print(table)
+    rows = [
+        (name, f"{entry.summary}\n({entry.reference}; {entry.cost})", defaults(entry.kind))
+        for name, entry in METHODS.items()
+    ]
+    out.print(_parameter_table("Methods", rows))
+    wrappers = [(f"+{name}", summary, {**defaults(TSRP), **changes}) for name, (changes, summary) in WRAPPERS.items()]
+    out.print(_parameter_table("Around any of them, such as dicd+tsrp", wrappers))
     out.print(f"Classifiers, for classifier= and strong_classifier=: {', '.join(CLASSIFIERS)}", highlight=False)
 
 
-def _listed(parameters: dict[str, Any]) -> str:
-    return ", ".join(f"{name}={value}" for name, value in parameters.items())
+def _parameter_table(title: str, rows: list[tuple[str, str, dict[str, Any]]]) -> Table:
+    table = Table(title=title, show_lines=True)
+    for heading in ("name", "what it does", "parameters and defaults"):
+        table.add_column(heading)
+    for name, what, parameters in rows:
+        table.add_row(name, what, ", ".join(f"{key}={value}" for key, value in parameters.items()))
+    return table
 
 
 @app.command(epilog=EXIT_CODES)

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from tsrp._types import BoolArray, FloatArray, LabelArray
 from tsrp.adaptation import Callback, Round
+from tsrp.validation import check_domains
 
 
 class PerDomain(ClassifierMixin, BaseEstimator):
@@ -54,6 +55,8 @@ class PerDomain(ClassifierMixin, BaseEstimator):
         self, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike, *, callback: Callback | None = None
     ) -> PerDomain:
         """Transform each domain by itself and fit the method; arguments as for the method."""
+        # The transformers see one domain each, and would not notice what does not fit together.
+        check_domains(self, Xs, ys, Xt)
         self.source_transformer_ = clone(self.transformer).fit(Xs)
         self.target_transformer_ = clone(self.transformer).fit(Xt)
         self.method_ = clone(self.method).fit(
@@ -90,7 +93,3 @@ class PerDomain(ClassifierMixin, BaseEstimator):
     @property
     def classes_(self) -> LabelArray:
         return self.method_.classes_
-
-    @property
-    def n_features_in_(self) -> int:
-        return int(self.source_transformer_.n_features_in_)

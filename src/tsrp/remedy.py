@@ -10,10 +10,10 @@ from sklearn.base import clone
 
 from tsrp._types import FloatArray, IntArray, LabelArray
 from tsrp._utsp import PICKERS, pick_classes
-from tsrp.adaptation import Adapter, Domains, Outcome
+from tsrp.adaptation import Adapter, Outcome
 from tsrp.classifiers import check_classifier, predict_codes, train
 from tsrp.projections.contract import BaseMethod, Rounds, check_base, prepare, uses_target_labels
-from tsrp.validation import check_choice, check_number
+from tsrp.validation import Domains, check_choice, check_number
 
 STRONG_TRAINING = ("confident", "source")
 DEFAULT_ROUNDS = 10

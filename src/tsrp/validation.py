@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,42 @@ import numpy.typing as npt
 from scipy import sparse
 from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
 
 from tsrp._types import FloatArray, IntArray, LabelArray
+
+
+@dataclass(frozen=True)
+class Domains:
+    """Checked input: samples of both domains, the source's class codes 0..C-1, the classes."""
+
+    Xs: FloatArray
+    ys: IntArray
+    Xt: FloatArray
+    classes: LabelArray
+
+
+def check_domains(estimator: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike) -> Domains:
+    """Check what a fit was given, and note the number and the names of the features in the estimator."""
+    source = check_samples(Xs, "Xs")
+    target = check_samples(Xt, "Xt")
+    if source.shape[1] != target.shape[1]:
+        raise ValueError(
+            f"Xt has {target.shape[1]} features, but Xs has {source.shape[1]}: both domains must be described by "
+            "the same features, in the same order."
+        )
+    # Names as well as numbers: a target whose columns are in another order would be adapted to nonsense.
+    validate_data(estimator, Xs, skip_check_array=True)
+    try:
+        validate_data(estimator, Xt, reset=False, skip_check_array=True)
+    except ValueError as error:
+        reasons = " ".join(str(error).split())
+        raise ValueError(
+            f"Xt: its columns are not those of Xs ({reasons}); reorder them, for example Xt[Xs.columns]."
+        ) from None
+    classes, codes = check_labels(ys, "ys", n_samples=len(source), of="Xs")
+    dtype = np.result_type(source, target)
+    return Domains(source.astype(dtype, copy=False), codes, target.astype(dtype, copy=False), classes)
 
 
 def check_number(

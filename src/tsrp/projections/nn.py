@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from tsrp._types import FloatArray, IntArray
-from tsrp.adaptation import Adapter, Domains
+from tsrp.adaptation import Adapter
 from tsrp.projections.contract import Mapping, Rounds
+from tsrp.validation import Domains
 
 
 class NN(Adapter):
@@ -45,6 +46,7 @@ class NN(Adapter):
 
     def prepare(self, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> Rounds:
         """Begin a fit (see `tsrp.projections.contract`)."""
+        self._check_parameters()
         return _Unprojected(Xs, Xt)
 
     def _begin(self, domains: Domains) -> Rounds:

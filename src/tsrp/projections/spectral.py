@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 
 import numpy as np
 from sklearn.metrics.pairwise import rbf_kernel
 
 from tsrp._types import FloatArray, IntArray
-from tsrp.adaptation import Adapter, Domains
+from tsrp.adaptation import Adapter
 from tsrp.linalg.rows import unit_rows
 from tsrp.linalg.spectral import Reduction, reduce_kernel, reduce_samples, smallest_eigenvectors
 from tsrp.linalg.terms import Term
 from tsrp.projections.contract import Mapping, Rounds
-from tsrp.validation import check_choice, check_number
+from tsrp.validation import Domains, check_choice, check_number
 
 KERNELS = ("primal", "linear", "rbf")
 # Rows of new samples whose kernel values are held at a time.
@@ -71,6 +72,7 @@ class _SpectralRounds:
         self._view = View(ys, len(Xt), n_classes)
         self._samples = unit_rows(np.vstack([Xs, Xt]))
         if method.kernel == "rbf":
+            _check_memory(len(self._samples))
             kernel = rbf_kernel(self._samples.astype(np.float64, copy=False), gamma=method.gamma)
             self._reduction = reduce_kernel(kernel)
         else:
@@ -95,6 +97,19 @@ class _SpectralRounds:
         if self._method.kernel == "rbf":
             return _RbfProjection(self._samples, self._weights, self._method.gamma)
         return _LinearProjection(self._weights)
+
+
+def _check_memory(n: int) -> None:
+    """Refuse a kernel matrix that this machine cannot hold, rather than be stopped by it half-way."""
+    # The matrix, its eigenvectors and LAPACK's workspace of the same size.
+    needed = 4 * 8 * n**2
+    if "SC_PHYS_PAGES" in getattr(os, "sysconf_names", {}):
+        there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        if needed > there:
+            raise ValueError(
+                f'kernel="rbf" needs about {needed / 1e9:.0f} GB for {n} samples, and this machine has '
+                f'{there / 1e9:.0f} GB; use kernel="linear" or fewer samples.'
+            )
 
 
 def _flips(weights: FloatArray) -> FloatArray:

@@ -1,0 +1,255 @@
+"""The command line: what it prints, writes, refuses, and with which exit code."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import paper
+import pytest
+from conftest import make_domains
+from sklearn.preprocessing import StandardScaler
+from typer.testing import CliRunner
+
+import tsrp
+from tsrp import DICD, JDA, TSRP, PerDomain
+from tsrp.cli import app
+
+USAGE, INPUT, OUTPUT = 2, 3, 4
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments], env={"COLUMNS": "200", "TERM": "dumb"})
+
+
+@pytest.fixture
+def frames():
+    """The domains as tables with the features f0..f11, string labels in the column `kind`."""
+    Xs, ys, Xt, _ = make_domains()
+    names = [f"f{i}" for i in range(12)]
+    source = pd.DataFrame(Xs, columns=names).assign(kind=np.array(["ant", "bee", "cat", "dog"])[ys])
+    return source, pd.DataFrame(Xt, columns=names)
+
+
+@pytest.fixture
+def files(tmp_path, frames):
+    for frame, name in zip(frames, ("lab.csv", "field.csv"), strict=True):
+        frame.to_csv(tmp_path / name, index=False)
+    return tmp_path / "lab.csv", tmp_path / "field.csv"
+
+
+def expected(frames, model):
+    source, target = frames
+    return model.fit(source.drop(columns="kind").to_numpy(), source["kind"].to_numpy(), target.to_numpy())
+
+
+def test_version_and_help():
+    assert run("--version").stdout == f"tsrp {tsrp.__version__}\n"
+    answer = run("--help").stdout
+    assert all(command in answer for command in ("adapt", "demo", "methods", "Exit codes"))
+
+
+def test_the_command_is_installed_and_a_module():
+    for command in (["tsrp"], [sys.executable, "-m", "tsrp"]):
+        done = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True)
+        assert done.stdout == f"tsrp {tsrp.__version__}\n"
+
+
+def test_importing_the_package_loads_nothing_heavy():
+    heavy = ("sklearn", "scipy", "pandas", "matplotlib")
+    code = f"import sys, tsrp, tsrp.cli; print([m for m in {heavy} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_methods_lists_every_name_parameter_and_classifier():
+    answer = run("methods").stdout
+    for word in (
+        "nn",
+        "jda",
+        "bda",
+        "dicd",
+        "+tsrp",
+        "+tsrp_n",
+        "+tsrp_c",
+        "repulsion=0.1",
+        "mu=0.5",
+        "trust=0.9",
+        "svm",
+    ):
+        assert word in answer
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet", "npz"])
+def test_adapt_gives_the_labels_of_the_library(tmp_path, frames, suffix):
+    source, target = frames
+    paths = [tmp_path / f"{name}.{suffix}" for name in ("source", "target")]
+    if suffix == "npz":
+        np.savez(paths[0], X=source.drop(columns="kind"), y=source["kind"].to_numpy(str))
+        np.savez(paths[1], X=target)
+    else:
+        for frame, path in zip(frames, paths, strict=True):
+            if suffix == "parquet":
+                frame.to_parquet(path)
+            else:
+                frame.to_csv(path, index=False, sep="\t" if suffix == "tsv" else ",")
+    label = [] if suffix == "npz" else ["--label", "kind"]
+    result = run("adapt", *paths, *label, "--set", "n_components=5", "--trust", "0.85", "-o", tmp_path / "out.csv")
+    assert result.exit_code == 0, result.stderr
+    written = pd.read_csv(tmp_path / "out.csv")
+    model = expected(frames, TSRP(DICD(5), trust=0.85))
+    assert written["label"].tolist() == model.labels_.tolist()
+    assert written["confident"].tolist() == model.confident_.tolist()
+    assert written["picked"].tolist() == model.picked_.tolist()
+    assert "50 target rows labelled" in result.stdout
+
+
+def test_labels_of_an_npy_file_come_from_another_file(tmp_path, frames):
+    source, target = frames
+    np.save(tmp_path / "s.npy", source.drop(columns="kind"))
+    np.save(tmp_path / "t.npy", target)
+    source["kind"].to_csv(tmp_path / "names.txt", index=False, header=False)
+    arguments = ["--source-labels", tmp_path / "names.txt", "-m", "nn", "-o", tmp_path / "o.parquet"]
+    result = run("adapt", tmp_path / "s.npy", tmp_path / "t.npy", *arguments)
+    assert result.exit_code == 0, result.stderr
+    written = pd.read_parquet(tmp_path / "o.parquet")
+    assert written["label"].tolist() == expected(frames, tsrp.NN()).labels_.tolist()
+    assert list(written) == ["label", "confident"]
+
+
+def test_mat_files_of_the_benchmarks_are_read(tmp_path, data_dir):
+    file = data_dir / "coil20" / "COIL_2.mat"
+    result = run("adapt", file, file, "-m", "nn+tsrp", "-o", tmp_path / "o.csv")
+    assert result.exit_code == 0, result.stderr
+    task = paper.load("coil20", "COIL1 -> COIL2")
+    assert task.accuracy(pd.read_csv(tmp_path / "o.csv")["label"]) == 88.75
+
+
+def test_columns_of_the_target_in_another_order_are_put_right(tmp_path, frames, files):
+    shuffled = frames[1][frames[1].columns[::-1]].assign(note="x")
+    shuffled.to_csv(files[1], index=False)
+    result = run("adapt", *files, "-l", "kind", "-m", "jda", "-s", "n_components=5", "-o", tmp_path / "o.csv")
+    assert result.exit_code == 0, result.stderr
+    assert "note" in result.stderr
+    assert pd.read_csv(tmp_path / "o.csv")["label"].tolist() == expected(frames, JDA(5)).labels_.tolist()
+
+
+def test_each_domain_can_be_preprocessed(tmp_path, frames, files):
+    arguments = ["-l", "kind", "-m", "jda", "-s", "n_components=5", "--preprocess", "zscore", "-o", tmp_path / "o.csv"]
+    assert run("adapt", *files, *arguments).exit_code == 0
+    labels = expected(frames, PerDomain(StandardScaler(), JDA(5))).labels_
+    assert pd.read_csv(tmp_path / "o.csv")["label"].tolist() == labels.tolist()
+
+
+def test_the_output_has_a_default_name_and_is_not_replaced_unasked(files):
+    assert run("adapt", *files, "-l", "kind", "-m", "nn", "-q").stdout == ""
+    output = files[1].with_name("field-labels.csv")
+    before = output.read_bytes()
+    result = run("adapt", *files, "-l", "kind", "-m", "nn")
+    assert result.exit_code == OUTPUT
+    assert "--force" in result.stderr
+    assert output.read_bytes() == before
+    assert run("adapt", *files, "-l", "kind", "-m", "nn", "--force").exit_code == 0
+
+
+def test_a_reduced_number_of_components_is_noted(files, tmp_path):
+    result = run("adapt", *files, "-l", "kind", "-m", "jda", "-o", tmp_path / "o.csv")
+    assert result.exit_code == 0
+    assert "note: n_components=100 is more than the 12 directions" in " ".join(result.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["-m", "dcid"], "there is no method 'dcid'"),
+        (["-s", "n_components"], "'n_components' is not of the form NAME=VALUE"),
+        (["-s", "colour=red"], "there is no parameter 'colour' of dicd+tsrp"),
+        (["-s", "trust=0.8", "--trust", "0.9"], "trust is given twice"),
+        (["-m", "jda", "--trust", "0.9"], "there is no parameter 'trust' of jda"),
+        (["--preprocess", "wash"], "--preprocess must be one of none, unit"),
+    ],
+)
+def test_wrong_usage_is_one_sentence_and_exit_code_2(files, tmp_path, options, sentence):
+    result = run("adapt", *files, "-l", "kind", *options, "-o", tmp_path / "o.csv")
+    assert result.exit_code == USAGE
+    assert sentence in result.stderr
+    assert "Traceback" not in result.stderr
+    assert not (tmp_path / "o.csv").exists()
+
+
+def holes(source, target):
+    target.loc[[3, 8], "f7"] = np.nan
+
+
+def one_class(source, target):
+    source["kind"] = "ant"
+
+
+def too_few_columns(source, target):
+    del target["f3"]
+
+
+def words(source, target):
+    target["f3"] = "wide"
+
+
+@pytest.mark.parametrize(
+    ("spoil", "sentence"),
+    [
+        (holes, "field.csv: 2 values are NaN or infinity (inf), the first in row 3, column 7 ('f7')"),
+        (one_class, "one class only"),
+        (too_few_columns, "f3"),
+        (words, "f3"),
+    ],
+)
+def test_input_that_cannot_be_used_is_one_sentence_and_exit_code_3(frames, tmp_path, spoil, sentence):
+    source, target = (frame.copy() for frame in frames)
+    spoil(source, target)
+    source.to_csv(tmp_path / "lab.csv", index=False)
+    target.to_csv(tmp_path / "field.csv", index=False)
+    arguments = ["-l", "kind", "-s", "n_components=5", "-o", tmp_path / "o.csv"]
+    result = run("adapt", tmp_path / "lab.csv", tmp_path / "field.csv", *arguments)
+    assert result.exit_code == INPUT
+    assert sentence in " ".join(result.stderr.split())
+    assert len(result.stderr.strip().splitlines()) == 1
+    assert not (tmp_path / "o.csv").exists()
+
+
+def test_a_parameter_out_of_range_is_exit_code_3(files, tmp_path):
+    result = run("adapt", *files, "-l", "kind", "--trust", "7", "-o", tmp_path / "o.csv")
+    assert result.exit_code == INPUT
+    assert "trust must be a number of at least 0 and at most 1" in result.stderr
+
+
+@pytest.mark.parametrize("content", [b"", b"\x89PNG\r\n\x1a\n" + bytes(200), b"PK\x03\x04 cut short"])
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet", "npz", "npy", "mat", "xyz"])
+def test_unreadable_files_are_named(tmp_path, files, suffix, content):
+    broken = tmp_path / f"broken.{suffix}"
+    broken.write_bytes(content)
+    for pair in ((broken, files[1]), (files[0], broken)):
+        result = run("adapt", *pair, "-l", "kind", "-o", tmp_path / "o.csv")
+        assert result.exit_code == INPUT
+        assert str(broken) in " ".join(result.stderr.split())
+        assert "Traceback" not in result.stderr
+        assert not (tmp_path / "o.csv").exists()
+
+
+def test_an_output_that_cannot_be_written_is_exit_code_4_before_any_work(files, tmp_path):
+    for output in (tmp_path / "nowhere" / "o.csv", tmp_path / "o.xlsx", tmp_path):
+        result = run("adapt", *files, "-l", "kind", "-o", output)
+        assert result.exit_code == OUTPUT
+        assert len(result.stderr.strip().splitlines()) == 1
+
+
+def test_an_interrupt_leaves_nothing_behind(files, tmp_path):
+    code = (
+        "import sys, tsrp.cli, tsrp.adaptation\n"
+        "def stop(*a): raise KeyboardInterrupt\n"
+        "tsrp.adaptation.predict_codes = stop\n"
+        f"sys.argv = {['tsrp', 'adapt', *map(str, files), '-l', 'kind', '-o', str(tmp_path / 'o.csv')]}\n"
+        "tsrp.cli.main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 130
+    assert "Traceback" not in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["field.csv", "lab.csv"]
