@@ -18,7 +18,7 @@ SIZES = (5_000, 10_000, 20_000, 50_000)
 
 def measure(n: int, dtype: str) -> None:
     """Fit once in this process and print what it took."""
-    from synthetic import make_domains
+    from synthetic import make_domains, ridge
 
     from tsrp import JDA, TSRP
 
@@ -26,7 +26,7 @@ def measure(n: int, dtype: str) -> None:
     Xs, Xt = Xs.astype(dtype), Xt.astype(dtype)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     start = time.perf_counter()
-    model = TSRP(JDA()).fit(Xs, ys, Xt)
+    model = TSRP(JDA(ridge=ridge(2 * n))).fit(Xs, ys, Xt)
     elapsed = time.perf_counter() - start
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(elapsed, peak, before, model.n_iter_, np.mean(model.labels_ == yt), model.confident_.mean())

@@ -109,7 +109,7 @@ def test_labels_of_an_npy_file_come_from_another_file(tmp_path, frames):
     np.save(tmp_path / "s.npy", source.drop(columns="kind"))
     np.save(tmp_path / "t.npy", target)
     source["kind"].to_csv(tmp_path / "names.txt", index=False, header=False)
-    arguments = ["--source-labels", tmp_path / "names.txt", "-m", "nn", "-o", tmp_path / "o.parquet"]
+    arguments = ["--labels-file", tmp_path / "names.txt", "-m", "nn", "-o", tmp_path / "o.parquet"]
     result = run("adapt", tmp_path / "s.npy", tmp_path / "t.npy", *arguments)
     assert result.exit_code == 0, result.stderr
     written = pd.read_parquet(tmp_path / "o.parquet")

@@ -18,6 +18,8 @@ from tsrp.validation import check_choice, check_labels, check_number, check_samp
 PICKERS = ("tree", "neighbours")
 # A class of so few samples is trusted as a whole.
 SMALL_CLASS = 3
+# Fewer similarities than this are not worth a second thread.
+LIGHT = 1 << 21
 
 
 @dataclass(frozen=True)
@@ -120,12 +122,18 @@ def utsp(
 
 def pick_classes(Z: FloatArray, codes: IntArray, trust: float, picker: str, *, with_tree: bool) -> list[ClassPick]:
     """UTSP on checked input, a `ClassPick` for each class code that occurs; trees only on request."""
+    present, sizes = np.unique(codes, return_counts=True)
+    members = [np.flatnonzero(codes == code) for code in present]
 
-    def pick(code: int) -> ClassPick:
-        samples = np.flatnonzero(codes == code)
-        return _pick_class(code, samples, Z[samples], trust, picker, with_tree)
+    def graph(samples: IntArray) -> _Graph | None:
+        return _similarity_graph(Z[samples], trust, with_edges=with_tree)
 
-    return parallel_map(pick, np.unique(codes).tolist())
+    graphs = parallel_map(graph, members, light=bool(np.sum(sizes**2) < LIGHT))
+    component = _components(len(Z), [(g.i, g.j, own) for g, own in zip(graphs, members, strict=True) if g])
+    return [
+        _judge(code, samples, g, component[samples], picker, with_tree)
+        for code, samples, g in zip(present.tolist(), members, graphs, strict=True)
+    ]
 
 
 def confident_mask(picks: list[ClassPick]) -> BoolArray:
@@ -136,46 +144,62 @@ def confident_mask(picks: list[ClassPick]) -> BoolArray:
     return confident
 
 
-def _pick_class(code: int, samples: IntArray, Z: FloatArray, trust: float, picker: str, with_tree: bool) -> ClassPick:
-    n = len(samples)
-    nobody = np.full(n, -1)
-    threshold = None
-    if n > SMALL_CLASS:
-        similarities = Similarities(Z)
-        threshold = similarities.quantile(trust)
+@dataclass(frozen=True)
+class _Graph:
+    """Threshold and degrees of a class, and edges (i, j) between its samples that connect what its graph connects."""
+
+    threshold: float
+    degree: IntArray
+    i: IntArray
+    j: IntArray
+
+
+def _similarity_graph(Z: FloatArray, trust: float, *, with_edges: bool) -> _Graph | None:
+    """The graph of a class, or None if the class is trusted as a whole."""
+    n = len(Z)
+    if n <= SMALL_CLASS:
+        return None
+    similarities = Similarities(Z)
+    threshold = similarities.quantile(trust)
     if threshold is None or threshold <= 0:
-        return ClassPick(code, samples, np.ones(n, dtype=bool), None, None, nobody)
-    degree, component = _graph(similarities, threshold)
-    root = int(degree.argmax())
-    confident = degree > 0 if picker == "neighbours" else component == component[root]
-    parent = _parents(similarities, threshold, root, samples) if with_tree else nobody
-    return ClassPick(code, samples, confident, threshold, int(samples[root]), parent)
-
-
-def _edges(S: FloatArray, start: int, threshold: float) -> tuple[IntArray, IntArray]:
-    """The pairs of a block that are joined, as sample numbers."""
-    i, j = np.nonzero(threshold <= S)
-    return i + start, j + start
-
-
-def _graph(similarities: Similarities, threshold: float) -> tuple[IntArray, IntArray]:
-    """Degree and connected component of each sample, one block of edges at a time."""
-    n = len(similarities)
+        return None
     degree = np.zeros(n, dtype=np.int64)
-    component = np.arange(n)
+    edges = []
     for start, S in similarities.blocks():
-        i, j = _edges(S, start, threshold)
+        i, j = np.divmod(np.flatnonzero(threshold <= S), S.shape[1])
+        i, j = i + start, j + start
         degree += np.bincount(i, minlength=n) + np.bincount(j, minlength=n)
-        links = sparse.coo_array((np.ones(len(i), dtype=np.int8), (component[i], component[j])), shape=(n, n))
-        component = csgraph.connected_components(links, directed=False)[1][component]
-    return degree, component
-
-
-def _parents(similarities: Similarities, threshold: float, root: int, samples: IntArray) -> IntArray:
-    """The tree: for each sample the one that reaches it first, breadth first from the root."""
-    n = len(similarities)
-    edges = [_edges(S, start, threshold) for start, S in similarities.blocks()]
+        edges.append((i, j))
+        if len(edges) > 1 and not with_edges:
+            # Memory again: of all edges so far, one to each sample from the first that it is connected with.
+            component = _components(n, [(i, j, np.arange(n)) for i, j in edges])
+            edges = [(np.unique(component, return_index=True)[1][component], np.arange(n))]
     i, j = (np.concatenate(side) for side in zip(*edges, strict=True))
-    graph = sparse.csr_array((np.ones(len(i), dtype=np.int8), (i, j)), shape=(n, n))
-    _, before = csgraph.breadth_first_order(graph, root, directed=False)
-    return np.where(before >= 0, samples[np.maximum(before, 0)], -1)
+    return _Graph(threshold, degree, i, j)
+
+
+def _components(n: int, edges: list[tuple[IntArray, IntArray, IntArray]]) -> IntArray:
+    """The connected component of each of n samples; edges (i, j) count within the samples named third."""
+    none = np.empty(0, dtype=np.intp)
+    i = np.concatenate([none, *(samples[i] for i, _, samples in edges)])
+    j = np.concatenate([none, *(samples[j] for _, j, samples in edges)])
+    return csgraph.connected_components(_adjacency(n, i, j), directed=False)[1]
+
+
+def _adjacency(n: int, i: IntArray, j: IntArray) -> sparse.csr_array:
+    return sparse.csr_array((np.ones(len(i), dtype=np.int8), (i, j)), shape=(n, n))
+
+
+def _judge(
+    code: int, samples: IntArray, graph: _Graph | None, component: IntArray, picker: str, with_tree: bool
+) -> ClassPick:
+    parent = np.full(len(samples), -1)
+    if graph is None:
+        return ClassPick(code, samples, np.ones(len(samples), dtype=bool), None, None, parent)
+    root = int(graph.degree.argmax())
+    confident = graph.degree > 0 if picker == "neighbours" else component == component[root]
+    if with_tree:
+        adjacency = _adjacency(len(samples), graph.i, graph.j)
+        _, before = csgraph.breadth_first_order(adjacency, root, directed=False)
+        parent = np.where(before >= 0, samples[np.maximum(before, 0)], -1)
+    return ClassPick(code, samples, confident, graph.threshold, int(samples[root]), parent)

@@ -99,10 +99,10 @@ def adapt(
         str | None,
         typer.Option("--label", "-l", help="Column or key of the labels; if not given: label, y, gnd, ..."),
     ] = None,
-    source_labels: Annotated[
+    labels_file: Annotated[
         Path | None, typer.Option(help="Another file with the source's labels, as NPY files need it.")
     ] = None,
-    features: Annotated[str | None, typer.Option(help="Key of the samples in NPZ and MAT files.")] = None,
+    features_key: Annotated[str | None, typer.Option(help="Key of the samples in NPZ and MAT files.")] = None,
     method: Annotated[
         str, typer.Option("--method", "-m", help="A method, alone or with +tsrp; `tsrp methods` lists them.")
     ] = "dicd+tsrp",
@@ -134,8 +134,8 @@ def adapt(
     with _failing_with(Exit.OUTPUT):
         check_output(output, overwrite=force)
     with _failing_with(Exit.INPUT):
-        old = read_source(source, label, features_key=features, labels_path=source_labels)
-        new = read_target(target, old, label, features_key=features)
+        old = read_source(source, label, features_key=features_key, labels_path=labels_file)
+        new = read_target(target, old, label, features_key=features_key)
         for table in (old, new):
             check_finite(table.X, str(table.path), table.names)
     if not quiet:

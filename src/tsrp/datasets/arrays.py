@@ -9,7 +9,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from tsrp._types import FloatArray, LabelArray
 from tsrp.datasets.files import DataFileError, kind_of, listed, reading
@@ -70,9 +69,7 @@ def choose_labels(keys: list[str], pairs: Pairs, key: str, given: str | None) ->
 def read_features(path: Path, key: str) -> FloatArray:
     """An array of two dimensions as float32 if it was, else as float64."""
     array = _read_array(path, key)
-    if sparse.issparse(array):
-        array = array.toarray()
-    if not isinstance(array, np.ndarray) or array.dtype.kind not in "biuf":
+    if array.dtype.kind not in "biuf":
         raise DataFileError(f"{path}: {key} holds no plain numbers, so it cannot be the features; name another array.")
     if array.ndim != 2:
         raise DataFileError(
@@ -86,7 +83,7 @@ def read_features(path: Path, key: str) -> FloatArray:
 def read_labels(path: Path, key: str) -> LabelArray:
     """An array of one dimension, or with one row or column: text, numbers or booleans."""
     array = _read_array(path, key)
-    if not isinstance(array, np.ndarray) or array.dtype.kind not in "biufUS":
+    if array.dtype.kind not in "biufUS":
         raise DataFileError(f"{path}: {key} holds no text, numbers or booleans, so it cannot be the labels.")
     if array.ndim == 0 or array.size != max(array.shape):
         raise DataFileError(f"{path}: {key} is {_size(array)}, but labels are one for each sample; reshape it.")
@@ -104,7 +101,7 @@ def _size(array: npt.NDArray[Any]) -> str:
     return " x ".join(map(str, array.shape)) or "a single value"
 
 
-def _read_array(path: Path, key: str) -> Any:
+def _read_array(path: Path, key: str) -> npt.NDArray[Any]:
     kind = kind_of(path)
     if kind == ".mat":
         return read_mat(path, key)

@@ -7,13 +7,16 @@ of squared differences. The answer therefore does not depend on block sizes, thr
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any
+
 import numpy as np
 
 from tsrp._types import FloatArray, IntArray
 from tsrp.linalg.threads import parallel_map
 
 QUERY_BLOCK = 512
-REFERENCE_BLOCK = 4096
+REFERENCE_BLOCK = 2048
 # More candidates than this per query mean that float32 cannot tell the neighbours apart; float64 screens again.
 MANY_CANDIDATES = 16
 # Squared distances that differ by less than this, relatively, are ties: equal rows may differ in the last bits.
@@ -49,51 +52,58 @@ def nearest(references: FloatArray, queries: FloatArray) -> IntArray:
     # A distance of zero comes out as a few roundings of the rows' own lengths.
     zero = 1e-26 * np.einsum("ij,ij->i", queries, queries)
     centre = references.mean(axis=0)
-    references = references - centre
-    queries = queries - centre
+    references -= centre
+    queries -= centre
 
-    single = references.astype(np.float32)
-    starts = range(0, len(queries), QUERY_BLOCK)
+    single = _Screen(references, np.float32)
+    # Few queries want float64, if any: it is made when the first one does.
+    double = cache(lambda: _Screen(references, np.float64))
 
     def search(start: int) -> IntArray:
-        block = queries[start : start + QUERY_BLOCK]
-        slack = zero[start : start + QUERY_BLOCK]
-        rows, candidates = _screen(single, block, slack)
+        block, slack = queries[start : start + QUERY_BLOCK], zero[start : start + QUERY_BLOCK]
+        rows, candidates = single.candidates(block, slack)
         if len(rows) > MANY_CANDIDATES * len(block):
-            rows, candidates = _screen(references, block, slack)
+            rows, candidates = double().candidates(block, slack)
         return _first_nearest(references, block, rows, candidates, slack)
 
-    found = parallel_map(search, starts)
+    found = parallel_map(search, range(0, len(queries), QUERY_BLOCK))
     return np.concatenate(found) if found else np.empty(0, dtype=np.intp)
 
 
-def _screen(references: FloatArray, block: FloatArray, zero: FloatArray) -> tuple[IntArray, IntArray]:
-    """All (query, reference) pairs that may be nearest or tied, given a product rounded to the references' type."""
-    dtype = references.dtype
-    block = block.astype(dtype, copy=False)
-    half_squares = 0.5 * np.einsum("ij,ij->i", references, references)
-    reach = float(np.sqrt(2 * half_squares.max(initial=0.0)))
-    # Both sides of a comparison are off by at most about m roundings of the largest product involved.
-    length = np.sqrt(np.einsum("ij,ij->i", block, block))
-    margin = 4 * (references.shape[1] + 4) * np.finfo(dtype).eps * reach * (length + reach)
-    margin = (margin + TIE * (length + reach) ** 2 + zero + np.finfo(dtype).tiny).astype(dtype)
+class _Screen:
+    """Which references may be the nearest of a query, given products rounded to a type."""
 
-    best = np.full(len(block), np.inf, dtype=dtype)
-    rows: list[IntArray] = []
-    columns: list[IntArray] = []
-    values: list[FloatArray] = []
-    for start in range(0, len(references), REFERENCE_BLOCK):
-        part = references[start : start + REFERENCE_BLOCK]
-        # |q - r|^2 / 2 without the query's own square, which does not change the order.
-        score = half_squares[start : start + REFERENCE_BLOCK] - block @ part.T
-        np.minimum(best, score.min(axis=1), out=best)
-        row, column = np.nonzero(score <= (best + margin)[:, None])
-        rows.append(row)
-        columns.append(column + start)
-        values.append(score[row, column])
-    row = np.concatenate(rows)
-    keep = np.concatenate(values) <= (best + margin)[row]
-    return row[keep], np.concatenate(columns)[keep]
+    def __init__(self, references: FloatArray, dtype: type[np.floating[Any]]) -> None:
+        half_squares = 0.5 * np.einsum("ij,ij->i", references, references)
+        # (r, |r|^2 / 2) . (-q, 1) is half the squared distance without the query's own square, which orders nothing.
+        self._extended = np.column_stack([references, half_squares]).astype(dtype)
+        self._reach = float(np.sqrt(2 * half_squares.max(initial=0.0)))
+        self._eps, self._tiny = np.finfo(dtype).eps, np.finfo(dtype).tiny
+
+    def candidates(self, block: FloatArray, zero: FloatArray) -> tuple[IntArray, IntArray]:
+        """All (query, reference) pairs that may be nearest or tied."""
+        length = np.sqrt(np.einsum("ij,ij->i", block, block))
+        # Both sides of a comparison are off by at most about m roundings of the largest product involved.
+        rounding = 4 * (self._extended.shape[1] + 4) * self._eps * self._reach * (length + self._reach)
+        margin = rounding + TIE * (length + self._reach) ** 2 + zero + self._tiny
+
+        extended = np.column_stack([-block, np.ones(len(block))]).astype(self._extended.dtype)
+        margin = margin.astype(extended.dtype)
+        best = np.full(len(block), np.inf, dtype=extended.dtype)
+        rows: list[IntArray] = []
+        columns: list[IntArray] = []
+        values: list[FloatArray] = []
+        for start in range(0, len(self._extended), REFERENCE_BLOCK):
+            score = extended @ self._extended[start : start + REFERENCE_BLOCK].T
+            np.minimum(best, score.min(axis=1), out=best)
+            near = np.flatnonzero(score <= (best + margin)[:, None])
+            row, column = np.divmod(near, score.shape[1])
+            rows.append(row)
+            columns.append(column + start)
+            values.append(score.ravel()[near])
+        row = np.concatenate(rows)
+        keep = np.concatenate(values) <= (best + margin)[row]
+        return row[keep], np.concatenate(columns)[keep]
 
 
 def _first_nearest(

@@ -91,6 +91,10 @@ class Similarities:
         return ranges
 
 
+def _between(values: FloatArray, low: float, high: float) -> FloatArray:
+    return values if low == -np.inf and high == np.inf else values[(values >= low) & (values < high)]
+
+
 def _merge(values: FloatArray) -> FloatArray:
     """Sorted, with runs of values that are the same reduced to their first."""
     values = np.sort(values)

@@ -55,12 +55,15 @@ def one_blas_thread() -> Iterator[None]:
         _blas.leave()
 
 
-def parallel_map(function: Callable[[T], R], items: Iterable[T]) -> list[R]:
-    """Apply a function to each item, on as many threads as BLAS was allowed; results in the order of the items."""
+def parallel_map(function: Callable[[T], R], items: Iterable[T], *, light: bool = False) -> list[R]:
+    """Apply a function to each item, on as many threads as BLAS was allowed; results in the order of the items.
+
+    Light work stays on this thread: others would cost more than they bring.
+    """
     tasks = list(items)
     with one_blas_thread():
         workers = min(_blas.workers, len(tasks))
-        if workers <= 1:
+        if workers <= 1 or light:
             return [function(task) for task in tasks]
         with ThreadPoolExecutor(workers) as pool:
             return list(pool.map(function, tasks))

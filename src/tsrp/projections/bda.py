@@ -26,7 +26,7 @@ class BDA(SpectralMethod):
         0 aligns the domains only, 1 the classes only. "auto" estimates it in each round from the A-distances of the
         projected domains and of their classes: the share of the classes' distance in both.
     ridge : float, default 1.0
-        Weight of the regulariser (lambda).
+        Weight of the regulariser (lambda); `JDA` says how it scales with the number of samples.
     kernel : {"linear", "primal", "rbf"}, default "linear"
         As in `JDA`.
     gamma : float, default 1.0

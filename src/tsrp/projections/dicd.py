@@ -25,7 +25,7 @@ class DICD(SpectralMethod):
     repulsion : float, default 0.1
         Weight of the repulsion between classes against the attraction within them (the method's r).
     ridge : float, default 1.0
-        Weight of the regulariser (lambda).
+        Weight of the regulariser (lambda); `JDA` says how it scales with the number of samples.
     kernel : {"linear", "primal", "rbf"}, default "linear"
         As in `JDA`.
     gamma : float, default 1.0
