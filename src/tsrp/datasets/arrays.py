@@ -92,8 +92,9 @@ def read_labels(path: Path, key: str) -> LabelArray:
         with reading(path, "UTF-8 labels"):
             return np.char.decode(labels, "utf-8")
     # MATLAB stores whole numbers as floating point unless told otherwise.
-    if kind_of(path) == ".mat" and labels.dtype.kind == "f" and np.array_equal(labels, np.round(labels)):
-        return labels.astype(np.int64)
+    if kind_of(path) == ".mat" and labels.dtype.kind == "f" and (abs(labels) < 2**53).all():
+        whole = labels.astype(np.int64)
+        return whole if np.array_equal(whole, labels) else labels
     return labels
 
 

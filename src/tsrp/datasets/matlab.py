@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import scipy.io
-from scipy import sparse
 
 from tsrp.datasets.files import DataFileError, optional, reading
-from tsrp.datasets.matlab5 import check_elements
+from tsrp.datasets.matlab5 import variables
 
 HDF5 = b"\x89HDF\r\n\x1a\n"
 # Where the HDF5 part of a MAT file begins: below MATLAB's own header.
@@ -28,9 +27,7 @@ def mat_keys(path: Path) -> list[str]:
         h5py = optional("h5py", path)
         with reading(path, "MAT 7.3"), h5py.File(path) as file:
             return [str(name) for name in file if not name.startswith("#")]
-    check_elements(path)
-    with reading(path, "MAT"):
-        return [str(name) for name, _, _ in scipy.io.whosmat(str(path))]
+    return list(variables(path))
 
 
 def read_mat(path: Path, key: str) -> npt.NDArray[Any]:
@@ -39,14 +36,11 @@ def read_mat(path: Path, key: str) -> npt.NDArray[Any]:
         h5py = optional("h5py", path)
         with reading(path, "MAT 7.3"), h5py.File(path) as file:
             return _from_hdf5(file, file[key], path, key)
-    check_elements(path)
+    kind = variables(path)[key]
+    if kind not in PLAIN:
+        raise _not_plain(path, key, kind)
     with reading(path, "MAT"):
-        kind = next(kind for name, _, kind in scipy.io.whosmat(str(path)) if name == key)
-        if kind not in PLAIN:
-            raise _not_plain(path, key, kind)
-        value = scipy.io.loadmat(str(path), variable_names=[key])[key]
-    if sparse.issparse(value):  # the kind of one that holds booleans is "logical"
-        raise _not_plain(path, key, "sparse")
+        value: npt.NDArray[Any] = scipy.io.loadmat(str(path), variable_names=[key])[key]
     if kind == "cell":
         return _from_cells([np.asarray(cell) for cell in value.ravel()], path, key)
     if kind == "char":
@@ -66,7 +60,7 @@ def _is_hdf5(path: Path) -> bool:
 
 
 def _not_plain(path: Path, key: str, kind: str) -> DataFileError:
-    what = {"sparse": "sparse matrix"}.get(kind, kind)
+    what = {"sparse": "sparse matrix", "opaque": "object"}.get(kind, kind)
     return DataFileError(f"{path}: {key} is a MATLAB {what}; save a full matrix or a cell array of text instead.")
 
 
@@ -81,7 +75,7 @@ def _from_cells(cells: list[npt.NDArray[Any]], path: Path, key: str) -> npt.NDAr
 
 
 def _from_hdf5(file: Any, item: Any, path: Path, key: str) -> npt.NDArray[Any]:
-    kind = item.attrs.get("MATLAB_class", b"").decode()
+    kind = _class_of(item)
     if kind not in PLAIN or "MATLAB_sparse" in item.attrs:
         raise _not_plain(path, key, "sparse" if "MATLAB_sparse" in item.attrs else kind)
     if kind == "cell":
@@ -89,9 +83,14 @@ def _from_hdf5(file: Any, item: Any, path: Path, key: str) -> npt.NDArray[Any]:
     return _array(item)
 
 
+def _class_of(item: Any) -> str:
+    kind = item.attrs.get("MATLAB_class", b"")
+    return kind.decode() if isinstance(kind, bytes) else str(kind)
+
+
 def _array(item: Any) -> npt.NDArray[Any]:
     """A stored array as MATLAB shows it; HDF5 holds it transposed, and characters as numbers."""
-    kind = item.attrs.get("MATLAB_class", b"").decode()
+    kind = _class_of(item)
     value = np.empty((0, 0)) if "MATLAB_empty" in item.attrs else np.asarray(item[()]).T
     if kind == "char":
         return np.array([row.astype("<u2").tobytes().decode("utf-16-le").rstrip() for row in np.atleast_2d(value)])

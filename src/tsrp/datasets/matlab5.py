@@ -1,8 +1,8 @@
-"""The layout of MAT files of version 5: checked before scipy reads one, which can crash on damaged type codes.
+"""The layout of MAT files of version 5 to 7: what they hold, and whether scipy can read it.
 
-A file is a row of elements: type and size, of 4 bytes each, then the content, filled up to 8 bytes. A matrix is an
-element that holds others: flags, dimensions, name, and values. Compressed elements need no check, as they carry a
-checksum.
+A file is a row of elements: type and size, of 4 bytes each, then the content, filled up to 8 bytes. A variable is an
+element that holds others: flags, dimensions, name, and values. It may be compressed, and then carries a checksum; where
+it is not, damaged types and sizes could crash scipy, and are looked for here.
 """
 
 from __future__ import annotations
@@ -10,31 +10,51 @@ from __future__ import annotations
 import math
 import mmap
 import struct
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeAlias
 
 from tsrp.datasets.files import reading
 
+Bytes: TypeAlias = bytes | mmap.mmap
+
 HEADER = 128
+# Enough of a compressed variable to hold its flags, dimensions and name.
+START = 4096
 # Types of elements.
 INT32, UINT32, MATRIX, COMPRESSED = 5, 6, 14, 15
 NUMBERS = {*range(1, 8), 9, 12, 13}
 TEXT = {16, 17, 18}
-# Classes of matrices, and the flag of complex ones.
-CELL, CHAR, SPARSE, NUMERIC, OPAQUE = 1, 4, 5, range(6, 16), 17
-COMPLEX = 0x800
+# Classes of matrices by number, and the flags of logical and complex ones.
+CLASSES = ("", "cell", "struct", "object", "char", "sparse", "double", "single", "int8", "uint8", "int16", "uint16")
+CLASSES += ("int32", "uint32", "int64", "uint64", "function", "opaque")
+NUMERIC = range(6, 16)
+LOGICAL, COMPLEX = 0x200, 0x800
 
 
-def check_elements(path: Path) -> None:
-    """Refuse a file whose elements are not where their sizes say, or not of the types that their matrix needs."""
+def variables(path: Path) -> dict[str, str]:
+    """The name of each variable and its class, such as "double"; refuses a damaged file."""
+    found = {}
     with reading(path, "MAT"), open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         order = "<" if data[126:128] == b"IM" else ">"
+        last = HEADER
         for kind, start, stop in _elements(data, HEADER, len(data), order):
-            if kind == MATRIX:
+            last = stop
+            if kind == COMPRESSED:
+                content: Bytes = zlib.decompressobj().decompress(data[start:stop], START)
+                name, matrix = _title(content, 8, len(content), order)
+            else:
+                name, matrix = _title(data, start, stop, order)
                 _check_matrix(data, start, stop, order)
+            found[name] = matrix
+        if last < len(data) - 7 or not found:
+            raise ValueError("it ends within a variable")
+    # MATLAB keeps what objects refer to in a variable without a name.
+    return {name: matrix for name, matrix in found.items() if name}
 
 
-def _elements(data: mmap.mmap, start: int, stop: int, order: str) -> Iterator[tuple[int, int, int]]:
+def _elements(data: Bytes, start: int, stop: int, order: str) -> Iterator[tuple[int, int, int]]:
     """Type, start and end of the content of each element."""
     while start + 8 <= stop:
         kind, size = struct.unpack_from(f"{order}II", data, start)
@@ -50,26 +70,44 @@ def _elements(data: mmap.mmap, start: int, stop: int, order: str) -> Iterator[tu
         start = end if kind == COMPRESSED else start + 8 if small else end + -size % 8
 
 
-def _check_matrix(data: mmap.mmap, start: int, stop: int, order: str) -> None:
+def _title(data: Bytes, start: int, stop: int, order: str) -> tuple[str, str]:
+    """Name and class of a variable."""
+    elements = _elements(data, start, stop, order)
+    _, begin, _ = next(elements)
+    flags = struct.unpack_from(f"{order}I", data, begin)[0]
+    matrix = CLASSES[flags & 0xFF]
+    # Opaque objects have no dimensions.
+    if matrix != "opaque":
+        next(elements)
+    _, begin, end = next(elements)
+    logical = flags & LOGICAL and (flags & 0xFF) in NUMERIC
+    return data[begin:end].decode(), "logical" if logical else matrix
+
+
+def _check_matrix(data: Bytes, start: int, stop: int, order: str) -> None:
+    """Refuse a matrix whose parts are not those of its class."""
     if start == stop:  # an empty cell
         return
     elements = list(_elements(data, start, stop, order))
-    head, values = [kind for kind, _, _ in elements[:3]], [kind for kind, _, _ in elements[3:]]
-    flags, _ = struct.unpack_from(f"{order}II", data, elements[0][1])
-    matrix, parts = flags & 0xFF, 2 if flags & COMPLEX else 1
-    if matrix == OPAQUE:  # an object of a layout of its own, which is listed but never read
+    kinds = [kind for kind, _, _ in elements]
+    flags = struct.unpack_from(f"{order}I", data, elements[0][1])[0]
+    matrix = CLASSES[flags & 0xFF]
+    if matrix == "opaque":
         return
     _, begin, end = elements[1]
     dimensions = struct.unpack_from(f"{order}{(end - begin) // 4}i", data, begin)
-    if matrix == CELL:
-        fits = set(values) <= {MATRIX} and len(values) == math.prod(dimensions)
+    values = set(kinds[3:])
+    parts = 2 if flags & COMPLEX else 1
+    fits = True
+    if matrix == "cell":
+        fits = values <= {MATRIX} and len(kinds) - 3 == math.prod(dimensions)
         for _, begin, end in elements[3:]:
             _check_matrix(data, begin, end, order)
-    elif matrix == CHAR:
-        fits = len(values) == 1 and set(values) <= NUMBERS | TEXT
-    elif matrix == SPARSE:
-        fits = len(values) == 2 + parts and set(values) <= NUMBERS
-    else:
-        fits = matrix not in NUMERIC or (len(values) == parts and set(values) <= NUMBERS)
-    if head[:2] != [UINT32, INT32] or len(dimensions) < 2 or min(dimensions) < 0 or not fits:
+    elif matrix == "char":
+        fits = values <= NUMBERS | TEXT and len(kinds) == 4
+    elif matrix == "sparse":
+        fits = values <= NUMBERS and len(kinds) == 5 + parts
+    elif (flags & 0xFF) in NUMERIC:
+        fits = values <= NUMBERS and len(kinds) == 3 + parts
+    if kinds[:2] != [UINT32, INT32] or len(dimensions) < 2 or min(dimensions) < 0 or not fits:
         raise ValueError(f"wrong parts of a matrix at byte {start}")

@@ -88,8 +88,8 @@ class Frame:
         if _is_numeric(column.dtype):
             return column
         # Dates and lists must not become numbers by way of their inner representation.
-        known = [isinstance(value, str | int | float | np.number | Decimal) for value in column]
-        cells = column.astype(object)
+        known = np.array([isinstance(value, str | int | float | np.number | Decimal) for value in column])
+        cells: Any = column.astype(object)
         numbers = pd.to_numeric(cells.where(known), errors="coerce").astype(np.float64)
         bad = (numbers.isna() & ~cells.isna()).to_numpy(dtype=bool)
         if bad.any():

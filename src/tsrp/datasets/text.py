@@ -8,6 +8,7 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -20,6 +21,11 @@ MISSING = ["", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "-NaN", "-nan",
 # Leading zeros and plus signs carry meaning (postcodes, identifiers), so labels with them stay text.
 WHOLE = re.compile(r" *(0|-?[1-9][0-9]{0,17}) *")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+# Before 3.1 pandas may miss the last bit of a number unless told not to; since then it warns if told.
+PRECISION: Literal["round_trip"] | None = (
+    "round_trip" if tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1) else None
+)
 
 
 class TextTable:
@@ -49,22 +55,23 @@ class TextTable:
         return f"line {line}"
 
     def _parse(self, label: str | None) -> pd.DataFrame:
-        numbers = [j for j, name in enumerate(self.names) if name != label]
-        text = [j for j, name in enumerate(self.names) if name == label]
+        missing: dict[Any, list[str]] = {j: MISSING for j, name in enumerate(self.names) if name != label}
+        text: dict[Any, type] = {j: str for j, name in enumerate(self.names) if name == label}
         stream = self._stream()
         next(self._rows(stream))  # pandas starts below the header, else it takes longer rows for rows with an index
         try:
-            data = pd.read_csv(
+            data: pd.DataFrame = pd.read_csv(
                 stream,
                 sep=self._separator,
                 header=None,
                 low_memory=False,
-                dtype=dict.fromkeys(text, str),
+                float_precision=PRECISION,
+                dtype=text,
                 keep_default_na=False,
-                na_values=dict.fromkeys(numbers, MISSING),
+                na_values=missing,
             )
         except pd.errors.EmptyDataError:
-            return pd.DataFrame(columns=range(len(self.names)))
+            data = pd.DataFrame(columns=range(len(self.names)))
         except pd.errors.ParserError:
             self._check_widths()
             raise
@@ -161,9 +168,11 @@ def read_label_lines(path: Path, fits: Sequence[int]) -> LabelArray:
     if gap is not None:
         raise DataFileError(f"{path} has an empty label in line {gap + 1}: fill it in.")
     first, *rest = cells or [""]
-    named = not WHOLE.fullmatch(first) and bool(rest) and all(map(WHOLE.fullmatch, rest))
-    if named or (len(rest) in fits and len(cells) not in fits):
-        cells = rest
+    # A header differs from all labels: what occurs again below is one label too many.
+    if first not in rest and not WHOLE.fullmatch(first):
+        above_numbers = bool(rest) and all(map(WHOLE.fullmatch, rest))
+        if above_numbers or (len(rest) in fits and len(cells) not in fits):
+            cells = rest
     return parse_labels(cells)
 
 
