@@ -253,3 +253,19 @@ def test_an_interrupt_leaves_nothing_behind(files, tmp_path):
     assert done.returncode == 130
     assert "Traceback" not in done.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["field.csv", "lab.csv"]
+
+
+def test_the_demo_prints_a_row_for_each_method_and_draws(tmp_path):
+    result = run("demo", "-o", tmp_path / "demo.png")
+    assert result.exit_code == 0, result.stderr
+    for method in ("NN", "JDA", "BDA", "DICD"):
+        assert f"{method}+TSRP" in result.stdout
+    assert (tmp_path / "demo.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("name", ["nowhere/demo.png", "demo.docx"])
+def test_a_picture_that_cannot_be_written_is_refused_before_any_work(tmp_path, name):
+    result = run("demo", "-o", tmp_path / name)
+    assert result.exit_code == OUTPUT
+    assert result.stdout == ""
+    assert len(result.stderr.strip().splitlines()) == 1

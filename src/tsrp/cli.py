@@ -249,8 +249,10 @@ def demo(
     """Adapt from printed to handwritten digits: a table of all methods, and a picture. Needs no download."""
     from tsrp.datasets.digits import load_digit_pair
     from tsrp.demo import demo_methods, run_demo
-    from tsrp.report.demo_picture import draw_demo
+    from tsrp.report.demo_picture import check_picture, draw_demo
 
+    with _failing_with(Exit.OUTPUT):
+        check_picture(output)
     pair = load_digit_pair(seed)
     out.print(
         f"Source: {len(pair.Xs):,} printed digits, labelled.  Target: {len(pair.Xt):,} handwritten digits; "

@@ -79,6 +79,7 @@ class TestColumns:
             pytest.param(CSV.replace(",", ";"), id="semicolons"),
             pytest.param(CSV.replace(",", "\t"), id="tabs"),
             pytest.param(CSV.replace("a,b,label", " a, b ,label "), id="spaces around names"),
+            pytest.param(CSV.replace(",", ", "), id="spaces behind commas"),
             pytest.param(CSV.replace("a,b,label", '"a","b","label"'), id="quoted names"),
         ],
     )
@@ -526,12 +527,12 @@ class TestBadFiles:
     @pytest.mark.parametrize(
         ("text", "words"),
         [
-            ("a,b,label\n1,2,x\n3,4\n", ["line 3 has 2 cells", "names 3 columns"]),
-            ("a,b,label\n1,2,x\n3,4,y,5\n", ["line 3 has 4 cells"]),
-            ("a,b,label\n1,2,x,5\n3,4,y,5\n", ["line 2 has 4 cells"]),
-            ("a,b,label\n1,2\n3,4\n", ["line 2 has 2 cells"]),
-            ("label,a,b\nx,1,2\n\ny,3\n", ["line 4 has 2 cells"]),
-            ('a,b,label\n1,2,"x\ny"\n3,4\n', ["line 4 has 2 cells"]),
+            ("a,b,label\n1,2,x\n3,4\n", ["line 3 has not as many cells", "2 instead of 3"]),
+            ("a,b,label\n1,2,x\n3,4,y,5\n", ["line 3 ", "(4 instead of 3)"]),
+            ("a,b,label\n1,2,x,5\n3,4,y,5\n", ["line 2 ", "(4 instead of 3)"]),
+            ("a,b,label\n1,2\n3,4\n", ["line 2 ", "(2 instead of 3)"]),
+            ("label,a,b\nx,1,2\n\ny,3\n", ["line 4 ", "(2 instead of 3)"]),
+            ('a,b,label\n1,2,"x\ny"\n3,4\n', ["line 4 ", "(2 instead of 3)"]),
             ("a,b,a,label\n1,2,3,x\n", ["several columns of the same name (a)"]),
             ("0,0,7,7\n1,2,3,4\n", ["several columns of the same name (0, 7)", "first line"]),
             ("1.5,2,3\n4,5,6\n", ["line of numbers", "name the columns"]),

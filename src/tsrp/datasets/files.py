@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import os
+import secrets
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 
 class DataFileError(ValueError):
@@ -63,6 +65,42 @@ def reading(path: Path, kind: str) -> Iterator[None]:
             f"{path} cannot be read as {kind} ({reason}): it is cut short, damaged, or in another format; "
             "write or download it again."
         ) from error
+
+
+def check_place(path: Path, overwrite: bool) -> None:
+    """Refuse a place where `replacing` could not write."""
+    try:
+        if path.is_dir():
+            raise DataFileError(f"{path} is a folder: name a file in it.")
+        if path.exists() and not overwrite:
+            raise DataFileError(f"{path} exists; pass --force to replace it.")
+        folder = path.resolve().parent
+        if not folder.is_dir():
+            raise DataFileError(f"{path} cannot be written: the folder {folder} does not exist; create it first.")
+    except OSError as error:
+        raise DataFileError(f"{path} cannot be written ({error.strerror}): choose another path.") from error
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise DataFileError(
+            f"{path} cannot be written: this user must not write to the folder {folder}; choose another one."
+        )
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[IO[bytes]]:
+    """A new file that takes the place of `path` when the body has ended well; otherwise nothing has changed."""
+    # A link stays a link: its file is replaced. The other name is short, as names near the limit must work too.
+    whole = path.resolve()
+    part = whole.with_name(f".{secrets.token_hex(8)}.tmp")
+    try:
+        with open(part, "xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, whole)
+    except OSError as error:
+        raise DataFileError(f"{path} cannot be written ({error.strerror or error}): choose another path.") from error
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def optional(module: str, path: Path) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import os
-import secrets
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
@@ -13,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from tsrp.datasets.files import DataFileError, check_kind, optional
+from tsrp.datasets.files import DataFileError, check_kind, check_place, optional, replacing
 
 PARQUET = (".parquet", ".pq")
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
@@ -38,20 +37,7 @@ def check_output(path: str | os.PathLike[str], overwrite: bool = False) -> None:
     path = Path(path)
     if check_kind(path, (*SEPARATORS, *PARQUET)) in PARQUET:
         optional("pyarrow.parquet", path)
-    try:
-        if path.is_dir():
-            raise DataFileError(f"{path} is a folder: name a file in it.")
-        if path.exists() and not overwrite:
-            raise DataFileError(f"{path} exists; pass --force to replace it.")
-        folder = path.resolve().parent
-        if not folder.is_dir():
-            raise DataFileError(f"{path} cannot be written: the folder {folder} does not exist; create it first.")
-    except OSError as error:
-        raise DataFileError(f"{path} cannot be written ({error.strerror}): choose another path.") from error
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise DataFileError(
-            f"{path} cannot be written: this user must not write to the folder {folder}; choose another one."
-        )
+    check_place(path, overwrite)
 
 
 def write_labels(path: str | os.PathLike[str], columns: Mapping[str, npt.ArrayLike], overwrite: bool = False) -> None:
@@ -89,23 +75,15 @@ def write_labels(path: str | os.PathLike[str], columns: Mapping[str, npt.ArrayLi
     if any(array.ndim != 1 for array in arrays.values()) or len({len(array) for array in arrays.values()}) > 1:
         shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
         raise ValueError(f"columns must be one-dimensional and of the same length, but their shapes are {shapes}.")
-    # A link stays a link: its file is replaced. The other name is short, as names near the limit must work too.
-    whole = path.resolve()
-    part = whole.with_name(f".{secrets.token_hex(8)}.tmp")
     try:
-        with open(part, "xb") as file:
+        with replacing(path) as file:
             _write(file, path, arrays)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, whole)
-    except OSError as error:
-        raise DataFileError(f"{path} cannot be written ({error.strerror or error}): choose another path.") from error
+    except DataFileError:
+        raise
     # Columns that the format has no type for, and text that is no valid Unicode.
     except (TypeError, ValueError) as error:
         reason = str(error).splitlines()[0]
         raise DataFileError(f"{path} cannot hold these columns ({reason}): use plain text and numbers.") from error
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _write(file: IO[bytes], path: Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:

@@ -38,6 +38,8 @@ class TextTable:
         with reading(path, "a table"):
             _, header = next(self._rows(), (0, []))
         self.names = [name.strip() for name in header]
+        # Files with a space behind each separator have one before each label too.
+        self._spaced = {name.strip() for name in header if name.startswith(" ")}
         self._check_names()
 
     def columns(self, label: str | None) -> pd.DataFrame:
@@ -46,7 +48,8 @@ class TextTable:
             data = self._parse(label)
             data.columns = pd.Index(self.names, dtype=object)
             if label is not None:
-                data[label] = parse_labels(data[label].tolist())
+                cells = data[label].tolist()
+                data[label] = parse_labels([cell.lstrip(" ") for cell in cells] if label in self._spaced else cells)
         return data
 
     def place(self, row: int) -> str:
@@ -112,8 +115,8 @@ class TextTable:
         for line, row in self._rows():
             if len(row) != len(self.names):
                 raise DataFileError(
-                    f"{self.path}: line {line} has {len(row)} cells, but the first line names {len(self.names)} "
-                    "columns; correct that line."
+                    f"{self.path}: line {line} has not as many cells as the first line ({len(row)} instead of "
+                    f"{len(self.names)}); correct that line."
                 )
 
 

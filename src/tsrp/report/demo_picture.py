@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from tsrp._types import BoolArray, FloatArray, IntArray
 from tsrp.datasets.digits import DigitPair
+from tsrp.datasets.files import DataFileError, check_place, replacing
 from tsrp.demo import WITH_TSRP, DemoRow
 
 WIDTH, HEIGHT, DPI = 1600, 1100, 100
@@ -54,11 +54,9 @@ def draw_demo(
         The method with TSRP, one of the rows, whose plane and remedied labels are shown.
     """
     destination = Path(path)
+    suffix = check_picture(destination)
     figure = Figure(figsize=(WIDTH / DPI, HEIGHT / DPI), dpi=DPI, facecolor="white")
-    formats = FigureCanvasAgg(figure).get_supported_filetypes()
-    suffix = destination.suffix.removeprefix(".").lower()
-    if suffix not in formats:
-        raise ValueError(f"path must end in a picture format ({', '.join(sorted(formats))}), but it is {str(path)!r}.")
+    FigureCanvasAgg(figure)
     with_tsrp = {row.method: row for row in rows if row.method.endswith(WITH_TSRP)}
     if method not in with_tsrp:
         raise ValueError(f"method must be one of the rows with TSRP ({', '.join(with_tsrp)}), but it is {method!r}.")
@@ -70,14 +68,18 @@ def draw_demo(
     _accuracies(figure, rows)
     _remedied(figure, pair, shown)
 
-    picture = BytesIO()
-    figure.savefig(picture, format=suffix, dpi=DPI)
-    partial = destination.with_name(f".{destination.name}.partial")
-    try:
-        partial.write_bytes(picture.getvalue())
-        os.replace(partial, destination)
-    finally:
-        partial.unlink(missing_ok=True)
+    with replacing(destination) as file:
+        figure.savefig(file, format=suffix, dpi=DPI)
+
+
+def check_picture(path: Path) -> str:
+    """Refuse a picture that could not be written, before a long computation; its format, from the suffix."""
+    formats = FigureCanvasAgg.get_supported_filetypes()
+    suffix = path.suffix.removeprefix(".").lower()
+    if suffix not in formats:
+        raise DataFileError(f"{path} does not end in a picture format: use .png, .svg or .pdf.")
+    check_place(path, overwrite=True)
+    return suffix
 
 
 def _axes(figure: Figure, left: float, top: float, width: float, height: float) -> Axes:
