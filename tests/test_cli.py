@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -50,7 +51,7 @@ def test_version_and_help():
 
 
 def test_the_command_is_installed_and_a_module():
-    for command in (["tsrp"], [sys.executable, "-m", "tsrp"]):
+    for command in ([str(Path(sys.executable).with_name("tsrp"))], [sys.executable, "-m", "tsrp"]):
         done = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True)
         assert done.stdout == f"tsrp {tsrp.__version__}\n"
 
@@ -115,6 +116,15 @@ def test_labels_of_an_npy_file_come_from_another_file(tmp_path, frames):
     written = pd.read_parquet(tmp_path / "o.parquet")
     assert written["label"].tolist() == expected(frames, tsrp.NN()).labels_.tolist()
     assert list(written) == ["label", "confident"]
+
+
+def test_a_key_for_the_source_does_not_disturb_a_csv_target(tmp_path, frames, files):
+    source, _ = frames
+    np.savez(tmp_path / "s.npz", other=np.zeros(3), mine=source.drop(columns="kind"), y=source["kind"].to_numpy(str))
+    arguments = ["--features-key", "mine", "-l", "y", "-m", "nn", "-o", tmp_path / "o.csv"]
+    result = run("adapt", tmp_path / "s.npz", files[1], *arguments)
+    assert result.exit_code == 0, result.stderr
+    assert pd.read_csv(tmp_path / "o.csv")["label"].tolist() == expected(frames, tsrp.NN()).labels_.tolist()
 
 
 def test_mat_files_of_the_benchmarks_are_read(tmp_path, data_dir):

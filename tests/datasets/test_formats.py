@@ -346,9 +346,9 @@ class TestArrays:
         arrays = {f"X{end}": rng.normal(size=(5, n)) for end, n in sizes.items()}
         np.savez(tmp_path / "t.npz", **arrays, **{f"Y{end}": np.arange(n) for end, n in sizes.items()})
         source = read_source(tmp_path / "t.npz")
-        # The label that a user gives for the source must not fetch the source's labels for the target.
-        for label in (None, f"Y{ends[0]}"):
-            target = read_target(tmp_path / "t.npz", source, label=label)
+        # Keys that a user gives for the source must not fetch the source's samples or labels for the target.
+        for key, label in ((None, None), (f"X{ends[0]}", f"Y{ends[0]}")):
+            target = read_target(tmp_path / "t.npz", source, label, features_key=key)
             assert np.array_equal(source.X, arrays[f"X{ends[0]}"].T)
             assert np.array_equal(target.X, arrays[f"X{ends[1]}"].T)
             assert target.y.tolist() == [0, 1, 2, 3]

@@ -150,6 +150,9 @@ def read_target(
         If a file cannot be used; the sentence says why, and what to do.
     """
     path = Path(path)
+    # A key that was given for an .npz or .mat source has no meaning in a target without keys.
+    if kind_of(like.path) in KEYED and kind_of(path) not in KEYED:
+        features_key = None
     if _is_table(path, features_key):
         labels = [label] if label else [like.label or LABEL, LABEL]
         return _target_columns(path, like, labels, labels_path)
@@ -256,9 +259,10 @@ def _target_arrays(
     path: Path, like: Table, label: str | None, features_key: str | None, labels_path: AnyPath | None
 ) -> Table:
     keys = array_keys(path)
-    # In a file of both domains, the key that the user gave for the source is not that of the target.
-    if label in {name for _, name in SOURCE} - {name for _, name in TARGET}:
-        label = None
+    # In a file of both domains, the keys that the user gave for the source are not those of the target.
+    of_source = {name for pair in SOURCE for name in pair} - {name for pair in TARGET for name in pair}
+    label = None if label in of_source else label
+    features_key = None if features_key in of_source else features_key
     key = choose_features(path, keys, TARGET, label, features_key)
     label_key = choose_labels(keys, TARGET, key, label)
     X = read_features(path, key)
