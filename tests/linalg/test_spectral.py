@@ -129,6 +129,14 @@ def test_rank_counts_the_directions_that_vary():
     assert reduce_samples(np.repeat(X[:1], 5, axis=0), 1).rank == 0
 
 
+def test_weak_directions_count_and_rounding_noise_does_not():
+    rng = np.random.default_rng(0)
+    basis = np.linalg.qr(rng.normal(size=(20, 4)))[0]
+    X = rng.normal(size=(50, 4)) * [1, 1, 1, 1e-3] @ basis.T
+    assert len(reduce_samples(X, 1).scale) == 4
+    assert len(reduce_samples(X.T.copy(), 1).scale) == 4
+
+
 def test_float32_samples_stay_float32_and_project_in_float64():
     X = textbook.unit(np.random.default_rng(0).normal(size=(50, 8))).astype(np.float32)
     reduction = reduce_samples(X, 2)

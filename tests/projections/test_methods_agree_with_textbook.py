@@ -65,6 +65,17 @@ def test_bda_with_a_half_is_jda(domains):
     np.testing.assert_array_equal(bda.transform(Xt), jda.transform(Xt))
 
 
+def test_the_estimated_mu_is_the_one_that_weighs(domains):
+    Xs, ys, Xt, _ = domains
+    model = BDA(5, mu="auto", max_iter=2).fit(Xs, ys, Xt)
+    assert model.mu_ not in (0, 0.5)
+    F = textbook.kernel_matrix(textbook.unit(np.vstack([Xs, Xt])), "linear")
+    M = textbook.mmd_matrix(ys, model.history_[0].labels, len(Xt), 4, 4 * (1 - model.mu_), model.mu_)
+    Z = textbook.unit(F @ textbook.eigenvectors(F, M / np.linalg.norm(M), 1.0, 5))
+    projected = model.transform(np.vstack([Xs, Xt]))
+    np.testing.assert_allclose(projected, Z * np.sign(np.sum(Z * projected, axis=0)), atol=1e-7)
+
+
 def test_estimated_mu_is_the_classes_share_of_the_distances(domains):
     from tsrp.divergence import a_distance
     from tsrp.projections.bda import estimate_mu

@@ -69,7 +69,7 @@ class Similarities:
             number = _number(share, ends[-1])
             which = int(np.searchsorted(ends, number))
             values = self.distinct(*ranges[which][:2])
-            number -= int(ends[which - 1]) if which and number else 0
+            number -= int(ends[which - 1]) if which else 0
         return float(values[number - 1]) if number else None
 
     def _ranges(self, low: float, high: float) -> list[tuple[float, float, int]]:
