@@ -11,13 +11,15 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.decomposition import PCA
 from sklearn.exceptions import DataConversionWarning, NotFittedError
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import accuracy_score
 from sklearn.model_selection import ParameterGrid
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
+from sklearn.utils.validation import check_is_fitted
+from threadpoolctl import threadpool_info, threadpool_limits
 
-from tsrp import BDA, DICD, JDA, NN, TSRP, Round
+from tsrp import BDA, DICD, JDA, NN, TSRP, Round, utsp
 
 METHODS = {
     "NN": NN(),
@@ -223,6 +225,120 @@ def test_a_callback_that_raises_ends_the_fit(domains):
         model.fit(Xs, ys, Xt, callback=stop)
     with pytest.raises(NotFittedError):
         model.predict(Xt)
+
+
+@every_method
+def test_a_fit_that_fails_leaves_nothing_of_an_earlier_one(model, domains):
+    Xs, ys, Xt, _ = domains
+    model = clone(model).fit(Xs, ys, Xt)
+
+    def stop(r):
+        raise RuntimeError
+
+    for spoil in (lambda: model.fit(Xs, ys, Xt, callback=stop), lambda: model.fit(Xs, ys, Xt * np.nan)):
+        with pytest.raises((RuntimeError, ValueError)):
+            spoil()
+        assert not hasattr(model, "labels_")
+        assert not hasattr(model, "picked_")
+        with pytest.raises(NotFittedError):
+            check_is_fitted(model)
+        model.fit(Xs, ys, Xt)
+    assert model.labels_.shape == (50,)
+
+
+@every_method
+def test_products_run_on_one_blas_thread(model, domains):
+    Xs, ys, Xt, _ = domains
+    seen = set()
+
+    def look(r):
+        seen.update(library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas")
+
+    with threadpool_limits(2, "blas"):
+        clone(model).fit(Xs, ys, Xt, callback=look)
+    assert seen == {1}
+
+
+def test_plain_methods_trust_what_utsp_picks_in_the_end(domains):
+    Xs, ys, Xt, _ = domains
+    for model in (NN(), JDA(5), DICD(5)):
+        model.fit(Xs, ys, Xt)
+        confident = utsp(model.transform(Xt), model.labels_)
+        assert 0 < confident.sum() < 50
+        np.testing.assert_array_equal(model.confident_, confident)
+
+
+def test_a_source_in_float32_and_a_target_in_float64_meet_in_float64(domains):
+    Xs, ys, Xt, _ = domains
+    mixed = JDA(5).fit(Xs.astype(np.float32), ys, Xt)
+    exact = JDA(5).fit(Xs.astype(np.float32).astype(float), ys, Xt)
+    np.testing.assert_array_equal(mixed.transform(Xt), exact.transform(Xt))
+
+
+class Stubborn(KNeighborsClassifier):
+    """Answers what it likes."""
+
+    def __init__(self, answer=None):
+        super().__init__()
+        self.answer = answer
+
+    def predict(self, X):
+        return np.full(len(X), self.answer)
+
+
+@pytest.mark.parametrize("answer", [1.5, 99, -1, "a"])
+def test_a_classifier_that_invents_classes_is_refused(domains, answer):
+    Xs, ys, Xt, _ = domains
+    with pytest.raises(ValueError, match="does not answer with one of the source's classes"):
+        NN(classifier=Stubborn(answer)).fit(Xs, ys, Xt)
+
+
+def test_a_regressor_is_no_classifier(domains):
+    Xs, ys, Xt, _ = domains
+    with pytest.raises(TypeError, match="classifier must be a scikit-learn classifier"):
+        NN(classifier=LinearRegression()).fit(Xs, ys, Xt)
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (JDA(5, ridge=np.inf), "ridge must be a number greater than 0, but it is inf"),
+        (JDA(5, ridge=10**400), "ridge must be a number greater than 0"),
+        (DICD(5, repulsion=np.inf), "repulsion must be a number"),
+        (JDA(5, ridge=5e-324), "cannot be computed with these settings"),
+    ],
+)
+def test_extreme_parameters_are_refused_in_a_sentence(domains, model, message):
+    Xs, ys, Xt, _ = domains
+    with pytest.raises(ValueError, match=message):
+        model.fit(Xs, ys, Xt)
+
+
+def test_labels_of_pandas_and_of_python_objects_are_taken(domains):
+    Xs, ys, Xt, _ = domains
+    plain = NN().fit(Xs, ys, Xt).labels_
+    for labels in (pd.Series(ys, dtype="Int64"), pd.Categorical(ys), np.array(ys.tolist(), dtype=object)):
+        np.testing.assert_array_equal(NN().fit(Xs, labels, Xt).labels_, plain)
+    gap = pd.Series(["a", "b"] * 30, dtype="string")
+    gap[7] = pd.NA
+    with pytest.raises(ValueError, match=r"ys: 1 label is missing .* row 7"):
+        NN().fit(Xs, gap, Xt)
+
+
+def test_frames_with_numbered_columns_in_another_order_are_noticed(domains):
+    Xs, ys, Xt, _ = domains
+    with pytest.raises(ValueError, match="Xt: its columns are not those of Xs"):
+        NN().fit(pd.DataFrame(Xs), ys, pd.DataFrame(Xt)[list(range(11, -1, -1))])
+
+
+def test_history_is_the_users_to_change(domains):
+    Xs, ys, Xt, _ = domains
+
+    def spoil(r):
+        r.labels[:] = 0
+
+    model = JDA(5, max_iter=2).fit(Xs, ys, Xt, callback=spoil)
+    np.testing.assert_array_equal(model.predict(Xt), JDA(5, max_iter=2).fit(Xs, ys, Xt).labels_)
 
 
 def test_rounds_end_when_the_labels_settle(domains):

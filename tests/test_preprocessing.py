@@ -18,6 +18,7 @@ def test_domains_are_scaled_separately_and_new_samples_as_the_target(domains):
     plain = TSRP(JDA(n_components=5)).fit(Zs, ys, Zt)
     np.testing.assert_array_equal(model.labels_, plain.labels_)
     np.testing.assert_array_equal(model.confident_, plain.confident_)
+    np.testing.assert_array_equal(model.picked_, plain.picked_)
     np.testing.assert_array_equal(model.predict(Xt), plain.labels_)
     np.testing.assert_allclose(model.transform(Xt), plain.transform(Zt), atol=1e-12)
     assert model.score(Xt, yt) == plain.score(Zt, yt)
@@ -35,6 +36,29 @@ def test_columns_in_another_order_and_holes_are_noticed(domains):
         model.fit(pd.DataFrame(Xs, columns=names), ys, pd.DataFrame(Xt, columns=names[::-1]))
     with pytest.raises(ValueError, match="Xt: 600 values are NaN"):
         model.fit(Xs, ys, Xt * np.nan)
+
+
+def test_a_fit_that_fails_leaves_nothing_of_an_earlier_one(domains):
+    Xs, ys, Xt, _ = domains
+    model = PerDomain(StandardScaler(), JDA(n_components=5)).fit(Xs, ys, Xt)
+    with pytest.raises(ValueError, match="ridge must be"):
+        model.set_params(method__ridge=-1).fit(Xs + 100, ys, Xt + 100)
+    with pytest.raises(NotFittedError):
+        model.predict(Xt)
+    assert not hasattr(model, "labels_")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((TSRP(JDA()), StandardScaler()), "method must be one of this package"),
+        ((StandardScaler(), JDA), "method must be one of this package"),
+        ((None, JDA()), "transformer must be a scikit-learn transformer, but it is None"),
+    ],
+)
+def test_parts_that_do_not_fit_are_named(domains, arguments, message):
+    with pytest.raises(TypeError, match=message):
+        PerDomain(*arguments).fit(*domains[:3])
 
 
 def test_parameters_nest():

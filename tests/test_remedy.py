@@ -11,10 +11,10 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import Normalizer, StandardScaler
+from sklearn.preprocessing import KBinsDiscretizer, Normalizer, StandardScaler
 from sklearn.svm import SVC
 
-from tsrp import BDA, DICD, JDA, NN, TSRP, utsp
+from tsrp import BDA, DICD, JDA, NN, TSRP, PerDomain, utsp
 from tsrp.remedy import remedy
 
 
@@ -117,12 +117,6 @@ class Doubling:
 
     uses_target_labels = True
 
-    def get_params(self, deep=True):
-        return {}
-
-    def set_params(self):
-        return self
-
     def prepare(self, Xs, ys, Xt, n_classes):
         self.seen = []
         self.samples = Xs, Xt
@@ -147,9 +141,22 @@ def test_any_object_with_the_contract_can_be_wrapped(domains):
     np.testing.assert_array_equal(model.classes_[model.base_.seen[1]], model.history_[0].labels)
 
 
+@pytest.mark.parametrize("output", ["default", "pandas"])
+def test_a_transformer_may_answer_with_frames_or_sparse_matrices(domains, output):
+    Xs, ys, Xt, _ = domains
+    plain = TSRP(PCA(3)).fit(Xs, ys, Xt)
+    model = TSRP(PCA(3).set_output(transform=output)).fit(Xs, ys, Xt)
+    np.testing.assert_array_equal(model.labels_, plain.labels_)
+    assert isinstance(model.transform(Xt), np.ndarray)
+    bins = TSRP(KBinsDiscretizer(3, encode="onehot", quantile_method="averaged_inverted_cdf")).fit(Xs, ys, Xt)
+    assert isinstance(bins.transform(Xt), np.ndarray)
+
+
 @pytest.mark.parametrize(
     ("parameters", "error", "message"),
     [
+        ({"base": TSRP(NN())}, TypeError, "base must not be TSRP, which adapts by itself: put it outside of TSRP"),
+        ({"base": PerDomain(PCA(2), NN())}, TypeError, "base must not be PerDomain"),
         ({"base": JDA}, TypeError, r"base must be an object, not a class: pass JDA\(\) instead of JDA"),
         ({"base": 3}, TypeError, "base must be a method such as DICD"),
         ({"trust": -0.1}, ValueError, "trust must be a number of at least 0 and at most 1, but it is -0.1"),

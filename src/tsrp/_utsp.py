@@ -16,13 +16,16 @@ from tsrp.linalg.threads import parallel_map
 from tsrp.validation import check_choice, check_labels, check_number, check_samples
 
 PICKERS = ("tree", "neighbours")
+DEFAULT_TRUST = 0.9
 # A class of so few samples is trusted as a whole.
 SMALL_CLASS = 3
 # Fewer similarities than this are not worth a second thread.
 LIGHT = 1 << 21
+# More edges than this are reduced to what they connect.
+MANY_EDGES = 1 << 18
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ClassPick:
     """How UTSP judged one pseudo class.
 
@@ -70,7 +73,7 @@ def utsp(
 def utsp(
     Z: npt.ArrayLike,
     labels: npt.ArrayLike,
-    trust: float = 0.9,
+    trust: float = DEFAULT_TRUST,
     *,
     picker: str = "tree",
     return_details: bool = False,
@@ -144,7 +147,7 @@ def confident_mask(picks: list[ClassPick]) -> BoolArray:
     return confident
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Graph:
     """Threshold and degrees of a class, and edges (i, j) between its samples that connect what its graph connects."""
 
@@ -164,14 +167,12 @@ def _similarity_graph(Z: FloatArray, trust: float, *, with_edges: bool) -> _Grap
     if threshold is None or threshold <= 0:
         return None
     degree = np.zeros(n, dtype=np.int64)
-    edges = []
-    for start, S in similarities.blocks():
-        i, j = np.divmod(np.flatnonzero(threshold <= S), S.shape[1])
-        i, j = i + start, j + start
+    edges: list[tuple[IntArray, IntArray]] = []
+    for i, j in similarities.pairs_from(threshold):
         degree += np.bincount(i, minlength=n) + np.bincount(j, minlength=n)
         edges.append((i, j))
-        if len(edges) > 1 and not with_edges:
-            # Memory again: of all edges so far, one to each sample from the first that it is connected with.
+        if sum(len(i) for i, _ in edges) > MANY_EDGES and not with_edges:
+            # Memory: of all edges so far, one to each sample from the first that it is connected with.
             component = _components(n, [(i, j, np.arange(n)) for i, j in edges])
             edges = [(np.unique(component, return_index=True)[1][component], np.arange(n))]
     i, j = (np.concatenate(side) for side in zip(*edges, strict=True))

@@ -12,17 +12,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
-from tsrp._utsp import confident_mask, pick_classes
+from tsrp._utsp import DEFAULT_TRUST, confident_mask, pick_classes
 from tsrp.classifiers import check_classifier, predict_codes, train
 from tsrp.linalg.threads import one_blas_thread
-from tsrp.projections.contract import Rounds
-from tsrp.validation import Domains, check_domains, check_number, check_samples
-
-# What a plain method, which picks nothing while it runs, says about its final labels.
-DEFAULT_TRUST = 0.9
+from tsrp.projections.contract import BaseMethod, Rounds
+from tsrp.validation import Domains, check_domains, check_number, check_samples, forget
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Round:
     """What happened in one round of the outer loop.
 
@@ -59,13 +56,28 @@ class Round:
         return int((self.crude != self.labels).sum())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Outcome:
-    """The target's labels after one round, and the samples that the next samples are to be compared with."""
+    """What a round made of the crude labels.
+
+    Attributes
+    ----------
+    codes : array of shape (n_target,)
+        The labels, mended or not.
+    picked : array of int, shape (n_target,), or None
+        In which inner iteration a sample was found confident, from 1; 0 if never. None if nothing was picked.
+    pool : tuple of arrays
+        Samples and labels that the final classifier learns from.
+    """
 
     codes: IntArray
-    confident: BoolArray | None
+    picked: IntArray | None
     pool: tuple[FloatArray, IntArray]
+
+    @property
+    def confident(self) -> BoolArray | None:
+        """The samples that were found confident at first sight."""
+        return None if self.picked is None else self.picked == 1
 
 
 Callback = Callable[[Round], object]
@@ -75,8 +87,8 @@ Self = TypeVar("Self", bound="Adapter")
 class Adapter(ClassifierMixin, BaseEstimator):
     """What every method of this package is: an estimator fitted to a labelled source and an unlabelled target.
 
-    Subclasses say how a fit begins (`_begin`), how many rounds it takes (`_n_rounds`) and may mend the crude labels
-    (`_remedy`).
+    A subclass either has the contract of `tsrp.projections.contract` itself, or says how a fit begins (`_begin`) and
+    how many rounds it takes (`_n_rounds`); it may mend the crude labels (`_remedy`).
     """
 
     classifier: Any
@@ -107,10 +119,8 @@ class Adapter(ClassifierMixin, BaseEstimator):
         -------
         self
         """
+        forget(self)
         self._check_parameters()
-        # A fit that fails must not leave the model of the one before it.
-        if hasattr(self, "classifier_"):
-            del self.classifier_
         domains = check_domains(self, Xs, ys, Xt)
         with one_blas_thread():
             rounds = self._begin(domains)
@@ -136,27 +146,33 @@ class Adapter(ClassifierMixin, BaseEstimator):
             if callback is not None:
                 callback(history[-1])
             previous = outcome.codes
-            # The next round would see what this one saw, and say the same.
+            # The next round would be given what this one was given. (A weight that BDA estimates settles with them.)
             if moved == 0:
                 break
 
         self.classes_ = classes
         self.history_ = history
         self.n_iter_ = len(history)
-        self.labels_ = history[-1].labels
-        if outcome.confident is not None:
-            self.confident_ = outcome.confident
+        self.labels_ = history[-1].labels.copy()
+        if outcome.picked is not None and outcome.confident is not None:
+            self.picked_, self.confident_ = outcome.picked, outcome.confident
         else:
+            # A plain method picks nothing while it runs: what would be picked now.
             picks = pick_classes(Zt, outcome.codes, DEFAULT_TRUST, "tree", with_tree=False)
             self.confident_ = confident_mask(picks)
         self.mapping_ = rounds.mapping()
         self.classifier_ = train(self._final_classifier(), *outcome.pool, classes)
 
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "classifier_")
+
     def _begin(self, domains: Domains) -> Rounds:
-        raise NotImplementedError
+        assert isinstance(self, BaseMethod)
+        return self.prepare(domains.Xs, domains.ys, domains.Xt, len(domains.classes))
 
     def _n_rounds(self) -> int:
-        raise NotImplementedError
+        assert self.max_iter is not None
+        return self.max_iter
 
     def _weak_classifier(self) -> Any:
         return self.classifier
@@ -172,7 +188,7 @@ class Adapter(ClassifierMixin, BaseEstimator):
         check_number("max_iter", self.max_iter, low=1, whole=True)
 
     def _check_new(self, X: npt.ArrayLike) -> FloatArray:
-        check_is_fitted(self, "classifier_")
+        check_is_fitted(self)
         samples = check_samples(X, "X")
         validate_data(self, X, reset=False, skip_check_array=True)
         return samples

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_regressor
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -53,7 +53,14 @@ def train(classifier: Any, Z: FloatArray, codes: IntArray, classes: LabelArray) 
 
 def predict_codes(trained: Any, Z: FloatArray, classes: LabelArray) -> IntArray:
     """What a trained classifier says, as codes."""
-    return np.searchsorted(classes, np.asarray(trained.predict(Z)))
+    predicted = np.asarray(trained.predict(Z))
+    if predicted.shape == (len(Z),):
+        codes = np.minimum(np.searchsorted(classes, predicted), len(classes) - 1)
+        if np.all(classes[codes] == predicted):
+            return codes
+    raise ValueError(
+        f"the classifier {trained!r} does not answer with one of the source's classes for each sample; use another."
+    )
 
 
 def check_classifier(name: str, classifier: Any) -> None:
@@ -62,7 +69,7 @@ def check_classifier(name: str, classifier: Any) -> None:
         return
     if isinstance(classifier, type):
         raise TypeError(f"{name} must be an object, not a class: pass {classifier.__name__}().")
-    if not (hasattr(classifier, "fit") and hasattr(classifier, "predict")):
+    if not (hasattr(classifier, "fit") and hasattr(classifier, "predict")) or is_regressor(classifier):
         raise TypeError(
             f"{name} must be a scikit-learn classifier with fit and predict, or None for 1-NN; it is {classifier!r}."
         )

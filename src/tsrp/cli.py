@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 import time
 import warnings
@@ -31,7 +32,9 @@ class Exit(IntEnum):
     INTERRUPTED = 130
 
 
-EXIT_CODES = "Exit codes: 0 done, 2 wrong usage, 3 input that cannot be used, 4 output that cannot be written."
+EXIT_CODES = (
+    "Exit codes: 0 done, 2 wrong usage, 3 input that cannot be used, 4 output that cannot be written, 130 interrupted."
+)
 
 app = typer.Typer(
     name="tsrp",
@@ -48,10 +51,11 @@ err = Console(stderr=True)
 
 def main() -> None:
     """Entry point of the command `tsrp`."""
-    try:
-        app()
-    except KeyboardInterrupt:
-        _fail("interrupted; nothing was written.", Exit.INTERRUPTED)
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal without a character of the data shows another one.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    app()
 
 
 def _fail(sentence: str, code: Exit) -> NoReturn:
@@ -64,8 +68,10 @@ def _failing_with(code: Exit) -> Iterator[None]:
     """A user's mistake is one sentence and an exit code, never a traceback."""
     try:
         yield
-    except (ValueError, TypeError, OSError) as error:
+    except (ValueError, TypeError, OverflowError, OSError) as error:
         _fail(" ".join(str(error).split()), code)
+    except KeyboardInterrupt:
+        _fail("interrupted; nothing was written.", Exit.INTERRUPTED)
     except MemoryError:
         _fail("there is not enough memory for this method on so many samples; the rbf kernel needs most.", code)
 
@@ -97,7 +103,7 @@ def adapt(
     ] = None,
     label: Annotated[
         str | None,
-        typer.Option("--label", "-l", help="Column or key of the labels; if not given: label, y, gnd, ..."),
+        typer.Option("--label", "-l", help="Column (if not given: label) or key (y, gnd, labels, ...)."),
     ] = None,
     labels_file: Annotated[
         Path | None, typer.Option(help="Another file with the source's labels, as NPY files need it.")
@@ -130,9 +136,11 @@ def adapt(
     with _failing_with(Exit.USAGE):
         model = _model(method, settings or [], trust, preprocess)
     if output is None:
-        output = target.with_name(f"{target.name.split('.')[0]}-labels.csv")
+        output = target.with_name(f"{target.name.removesuffix('.gz').rpartition('.')[0]}-labels.csv")
     with _failing_with(Exit.OUTPUT):
         check_output(output, overwrite=force)
+        if output.exists() and any(path.exists() and output.samefile(path) for path in (source, target)):
+            raise ValueError(f"{output} is an input; choose another output.")
     with _failing_with(Exit.INPUT):
         old = read_source(source, label, features_key=features_key, labels_path=labels_file)
         new = read_target(target, old, label, features_key=features_key)
@@ -146,9 +154,8 @@ def adapt(
         model.fit(old.X, old.y, new.X, callback=bar)
     elapsed = time.perf_counter() - began
     columns = {"label": model.labels_, "confident": model.confident_}
-    inner = getattr(model, "method_", model)
-    if hasattr(inner, "picked_"):
-        columns["picked"] = inner.picked_
+    if hasattr(model, "picked_"):
+        columns["picked"] = model.picked_
     with _failing_with(Exit.OUTPUT):
         write_labels(output, columns, overwrite=force)
     if not quiet:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
 
 import numpy as np
@@ -9,6 +10,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
 from tsrp._types import FloatArray
+
+# Python's warning filters belong to the process: two threads that change them at once leave them changed.
+_filters = threading.Lock()
 
 
 def a_distance(Xs: FloatArray, Xt: FloatArray) -> float:
@@ -32,7 +36,7 @@ def a_distance(Xs: FloatArray, Xt: FloatArray) -> float:
     """
     X = np.vstack([Xs, Xt])
     side = np.repeat([0, 1], [len(Xs), len(Xt)])
-    with warnings.catch_warnings():
+    with _filters, warnings.catch_warnings():
         # An SVM that stops early still gives an error rate, which is all that is asked of it.
         warnings.simplefilter("ignore", ConvergenceWarning)
         svm = LinearSVC(random_state=0).fit(X, side)

@@ -95,7 +95,10 @@ def make_method(name: str, settings: Mapping[str, Any] | None = None) -> Any:
     for key, value in (settings or {}).items():
         place = places[_known("parameter", key, places, of=f" of {name}")]
         values[place] = _classifier(key, value) if key.endswith("classifier") and isinstance(value, str) else value
-    return method.set_params(**values)
+    method.set_params(**values)
+    for estimator in (method, method.base) if plus else (method,):
+        estimator._check_parameters()
+    return method
 
 
 def _classifier(key: str, name: str) -> Any:

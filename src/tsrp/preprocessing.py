@@ -7,15 +7,16 @@ fit, and that samples to come belong to the target's: `PerDomain` is that place.
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import Any
 
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from tsrp._types import BoolArray, FloatArray, LabelArray
-from tsrp.adaptation import Callback, Round
-from tsrp.validation import check_domains
+from tsrp._types import FloatArray, LabelArray
+from tsrp.adaptation import Callback
+from tsrp.validation import check_domains, forget
 
 
 class PerDomain(ClassifierMixin, BaseEstimator):
@@ -34,7 +35,7 @@ class PerDomain(ClassifierMixin, BaseEstimator):
         `predict` and `transform` use the target's: samples to come belong to the target's world.
     method_ : estimator
         The fitted method.
-    labels_, confident_, history_, n_iter_, classes_, n_features_in_
+    labels_, confident_, picked_, history_, n_iter_, classes_, n_features_in_
         As the method found them.
 
     Examples
@@ -55,14 +56,23 @@ class PerDomain(ClassifierMixin, BaseEstimator):
         self, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike, *, callback: Callback | None = None
     ) -> PerDomain:
         """Transform each domain by itself and fit the method; arguments as for the method."""
+        forget(self)
+        if not (hasattr(self.transformer, "fit") and hasattr(self.transformer, "transform")):
+            raise TypeError(f"transformer must be a scikit-learn transformer, but it is {self.transformer!r}.")
+        if isinstance(self.method, type) or "Xt" not in signature(getattr(self.method, "fit", forget)).parameters:
+            raise TypeError(f"method must be one of this package, such as TSRP(DICD()), but it is {self.method!r}.")
         # The transformers see one domain each, and would not notice what does not fit together.
         check_domains(self, Xs, ys, Xt)
-        self.source_transformer_ = clone(self.transformer).fit(Xs)
-        self.target_transformer_ = clone(self.transformer).fit(Xt)
-        self.method_ = clone(self.method).fit(
-            self.source_transformer_.transform(Xs), ys, self.target_transformer_.transform(Xt), callback=callback
-        )
+        source, target = clone(self.transformer).fit(Xs), clone(self.transformer).fit(Xt)
+        method = clone(self.method).fit(source.transform(Xs), ys, target.transform(Xt), callback=callback)
+        self.source_transformer_, self.target_transformer_, self.method_ = source, target, method
+        for name in ("labels_", "confident_", "picked_", "history_", "n_iter_", "classes_"):
+            if hasattr(method, name):
+                setattr(self, name, getattr(method, name))
         return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "method_")
 
     def predict(self, X: npt.ArrayLike) -> LabelArray:
         """Label samples of the target's world."""
@@ -73,23 +83,3 @@ class PerDomain(ClassifierMixin, BaseEstimator):
         """Project samples of the target's world."""
         check_is_fitted(self)
         return self.method_.transform(self.target_transformer_.transform(X))
-
-    @property
-    def labels_(self) -> LabelArray:
-        return self.method_.labels_
-
-    @property
-    def confident_(self) -> BoolArray:
-        return self.method_.confident_
-
-    @property
-    def history_(self) -> list[Round]:
-        return self.method_.history_
-
-    @property
-    def n_iter_(self) -> int:
-        return int(self.method_.n_iter_)
-
-    @property
-    def classes_(self) -> LabelArray:
-        return self.method_.classes_

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
 from tsrp._types import FloatArray, IntArray, LabelArray
-from tsrp._utsp import PICKERS, pick_classes
+from tsrp._utsp import DEFAULT_TRUST, PICKERS, pick_classes
 from tsrp.adaptation import Adapter, Outcome
 from tsrp.classifiers import check_classifier, predict_codes, train
 from tsrp.projections.contract import BaseMethod, Rounds, check_base, prepare, uses_target_labels
@@ -19,25 +18,6 @@ STRONG_TRAINING = ("confident", "source")
 DEFAULT_ROUNDS = 10
 
 
-@dataclass(frozen=True)
-class Remedied:
-    """Result of the inner loop.
-
-    Attributes
-    ----------
-    codes : array of shape (n_target,)
-        The mended labels.
-    picked : array of int, shape (n_target,)
-        In which inner iteration a sample was found confident, from 1; 0 if never.
-    pool : tuple of arrays
-        The source and all confident samples, with their labels.
-    """
-
-    codes: IntArray
-    picked: IntArray
-    pool: tuple[FloatArray, IntArray]
-
-
 def remedy(
     Zs: FloatArray,
     ys: IntArray,
@@ -45,12 +25,12 @@ def remedy(
     crude: IntArray,
     classes: LabelArray,
     *,
-    trust: float = 0.9,
-    inner_iterations: int = 3,
+    trust: float,
+    inner_iterations: int,
     picker: str = "tree",
     strong_classifier: Any = None,
     strong_training: str = "confident",
-) -> Remedied:
+) -> Outcome:
     """The inner loop: pick among the doubtful, learn from all picked so far, relabel the rest, again.
 
     Parameters
@@ -66,7 +46,7 @@ def remedy(
 
     Returns
     -------
-    Remedied
+    Outcome
     """
     codes = crude.copy()
     picked = np.zeros(len(Zt), dtype=int)
@@ -84,7 +64,7 @@ def remedy(
             break
         strong = train(strong_classifier, *pool, classes)
         codes[doubtful] = predict_codes(strong, Zt[doubtful], classes)
-    return Remedied(codes, picked, pool)
+    return Outcome(codes, picked, pool)
 
 
 class TSRP(Adapter):
@@ -150,7 +130,7 @@ class TSRP(Adapter):
     def __init__(
         self,
         base: Any,
-        trust: float = 0.9,
+        trust: float = DEFAULT_TRUST,
         inner_iterations: int = 3,
         *,
         max_iter: int | None = None,
@@ -180,7 +160,8 @@ class TSRP(Adapter):
         check_choice("strong_training", self.strong_training, STRONG_TRAINING)
 
     def _begin(self, domains: Domains) -> Rounds:
-        self.base_ = clone(self.base)
+        # Also for objects that know nothing of scikit-learn, which are copied.
+        self.base_ = clone(self.base, safe=False)
         return prepare(self.base_, domains.Xs, domains.ys, domains.Xt, len(domains.classes))
 
     def _n_rounds(self) -> int:
@@ -201,7 +182,7 @@ class TSRP(Adapter):
         return self._weak_classifier() if self.strong_classifier is None else self.strong_classifier
 
     def _remedy(self, Zs: FloatArray, Zt: FloatArray, crude: IntArray, domains: Domains) -> Outcome:
-        result = remedy(
+        return remedy(
             Zs,
             domains.ys,
             Zt,
@@ -213,5 +194,3 @@ class TSRP(Adapter):
             strong_classifier=self._final_classifier(),
             strong_training=self.strong_training,
         )
-        self.picked_ = result.picked
-        return Outcome(result.codes, result.picked == 1, result.pool)

@@ -16,8 +16,11 @@ from sklearn.utils.validation import validate_data
 
 from tsrp._types import FloatArray, IntArray, LabelArray
 
+# No parameter has a meaning beyond this, and infinity has none at all.
+LARGEST = 1e100
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class Domains:
     """Checked input: samples of both domains, the source's class codes 0..C-1, the classes."""
 
@@ -37,14 +40,12 @@ def check_domains(estimator: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.
             "the same features, in the same order."
         )
     # Names as well as numbers: a target whose columns are in another order would be adapted to nonsense.
-    validate_data(estimator, Xs, skip_check_array=True)
-    try:
-        validate_data(estimator, Xt, reset=False, skip_check_array=True)
-    except ValueError as error:
-        reasons = " ".join(str(error).split())
+    names = [list(X.columns) if hasattr(X, "columns") else None for X in (Xs, Xt)]
+    if None not in names and names[0] != names[1]:
         raise ValueError(
-            f"Xt: its columns are not those of Xs ({reasons}); reorder them, for example Xt[Xs.columns]."
-        ) from None
+            "Xt: its columns are not those of Xs, or in another order; reorder them, for example Xt[Xs.columns]."
+        )
+    validate_data(estimator, Xs, skip_check_array=True)
     classes, codes = check_labels(ys, "ys", n_samples=len(source), of="Xs")
     dtype = np.result_type(source, target)
     return Domains(source.astype(dtype, copy=False), codes, target.astype(dtype, copy=False), classes)
@@ -55,9 +56,10 @@ def check_number(
 ) -> None:
     """Refuse what is not a (whole) number in [low, high], or in (low, high] with `open_low`."""
     kind = numbers.Integral if whole else numbers.Real
-    fits = isinstance(value, kind) and not isinstance(value, bool | np.bool_)
-    if fits and (low < value if open_low else low <= value) and value <= high:
-        return
+    if isinstance(value, kind) and not isinstance(value, bool | np.bool_):
+        number: Any = value
+        if -LARGEST < number < LARGEST and (low < number if open_low else low <= number) and number <= high:
+            return
     what = "a whole number" if whole else "a number"
     bounds = f"greater than {low}" if open_low else f"of at least {low}"
     if np.isfinite(high):
@@ -111,7 +113,7 @@ def check_finite(array: FloatArray, name: str, columns: Sequence[str] | None = N
     where = column if columns is None else f"{column} ({columns[column]!r})"
     raise ValueError(
         f"{name}: {values} NaN or infinity (inf), the first in row {row}, column {where}; "
-        "drop those rows or fill the gaps (for example with sklearn.impute.SimpleImputer)."
+        "drop those rows or fill the gaps first (for example with sklearn.impute.SimpleImputer)."
     )
 
 
@@ -137,15 +139,15 @@ def check_labels(
             f"{name} has {len(labels)} labels, but {of} has {n_samples} rows: inconsistent numbers of samples, "
             "pass one label for each row."
         )
-    if labels.dtype.kind == "f":
-        missing = np.flatnonzero(~np.isfinite(labels))
-    else:
-        missing = np.flatnonzero([value is None or value != value for value in labels.tolist()])
+    missing = np.flatnonzero([_is_missing(value) for value in labels.tolist()])
     if len(missing):
+        count = "1 label is" if len(missing) == 1 else f"{len(missing)} labels are"
         raise ValueError(
-            f"{name}: {len(missing)} labels are missing (y contains NaN, infinity or None), the first in row "
+            f"{name}: {count} missing (y contains NaN, infinity or None), the first in row "
             f"{missing[0]}; drop those rows or label them."
         )
+    if labels.dtype == object and all(isinstance(value, numbers.Integral) for value in labels):
+        labels = np.array(labels.tolist())
     try:
         check_classification_targets(labels)
         classes, codes = np.unique(labels, return_inverse=True)
@@ -158,3 +160,16 @@ def check_labels(
             f"{name} holds one class only ({classes[0]!r}): adaptation needs labels of at least two classes."
         )
     return classes, codes
+
+
+def _is_missing(value: Any) -> bool:
+    if isinstance(value, float):
+        return not np.isfinite(value)
+    # pandas has missing values of its own, which compare with nothing.
+    return value is None or type(value).__name__ in ("NAType", "NaTType")
+
+
+def forget(estimator: Any) -> None:
+    """Drop what an earlier fit found: a fit that fails must not leave parts of another."""
+    for name in [name for name in vars(estimator) if name.endswith("_") and not name.startswith("_")]:
+        delattr(estimator, name)

@@ -47,11 +47,33 @@ def test_a_large_common_offset_does_not_matter():
     np.testing.assert_array_equal(nearest(A + 1e9, B + 1e9), textbook.nearest(A, B))
 
 
-def test_one_far_away_reference_does_not_blur_the_others():
+@pytest.mark.parametrize("far", [1e7, 1e20, 1e100])
+def test_one_far_away_row_does_not_blur_the_others(far):
     rng = np.random.default_rng(0)
     A, B = rng.normal(size=(300, 5)), rng.normal(size=(300, 5))
-    A[17] = 1e7
+    A[17] = B[3] = far
     np.testing.assert_array_equal(nearest(A, B), textbook.nearest(A, B))
+
+
+def test_a_large_constant_feature_does_not_matter():
+    rng = np.random.default_rng(0)
+    A, B = rng.normal(size=(300, 5)), rng.normal(size=(300, 5))
+    wide = [np.column_stack([X, np.full(300, 1.7e15)]) for X in (A, B)]
+    np.testing.assert_array_equal(nearest(*wide), textbook.nearest(A, B))
+
+
+def test_what_float32_cannot_tell_apart_is_told_apart():
+    rng = np.random.default_rng(0)
+    A = 1 + 1e-7 * rng.normal(size=(400, 30))
+    B = 1 + 1e-7 * rng.normal(size=(600, 30))
+    np.testing.assert_array_equal(nearest(A, B), textbook.nearest(A, B))
+
+
+def test_many_candidates_are_decided_in_parts(monkeypatch):
+    monkeypatch.setattr(neighbours, "REFERENCE_BLOCK", 16)
+    rng = np.random.default_rng(0)
+    A, B = rng.integers(0, 2, size=(500, 3)).astype(float), rng.normal(size=(40, 3))
+    np.testing.assert_array_equal(nearest(A, B), ((B[:, None] - A[None]) ** 2).sum(axis=2).argmin(axis=1))
 
 
 def test_rows_that_differ_in_the_last_bit_are_a_tie():

@@ -1,4 +1,6 @@
+import multiprocessing
 import threading
+import warnings
 
 import numpy as np
 from scipy import linalg
@@ -39,3 +41,14 @@ def test_work_is_shared_among_the_threads_that_blas_had():
 def test_one_thread_means_no_other_thread():
     with threadpool_limits(1, "blas"):
         assert set(parallel_map(lambda _: threading.get_ident(), range(4))) == {threading.get_ident()}
+
+
+def test_a_forked_child_starts_afresh():
+    with threadpool_limits(2, "blas"), one_blas_thread():
+        child = multiprocessing.get_context("fork").Pool(1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            assert child.apply(blas_threads) == {2}
+        child.terminate()
+        child.join()
+        assert blas_threads() == {1}

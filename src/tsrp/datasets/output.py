@@ -13,8 +13,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from tsrp.datasets.files import DataFileError, check_kind, check_place, optional, replacing
+from tsrp.datasets.tables import PARQUET
 
-PARQUET = (".parquet", ".pq")
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 
 

@@ -7,6 +7,7 @@ of squared differences. The answer therefore does not depend on block sizes, thr
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -17,7 +18,8 @@ from tsrp.linalg.threads import parallel_map
 
 QUERY_BLOCK = 512
 REFERENCE_BLOCK = 2048
-# More candidates than this per query mean that float32 cannot tell the neighbours apart; float64 screens again.
+# More candidates than this per query mean that float32 cannot tell the neighbours apart and float64 screens again;
+# if that cannot either, they are decided among as they come, and memory stays bounded.
 MANY_CANDIDATES = 16
 # Squared distances that differ by less than this, relatively, are ties: equal rows may differ in the last bits.
 TIE = 1e-12
@@ -43,28 +45,34 @@ def nearest(references: FloatArray, queries: FloatArray) -> IntArray:
     >>> nearest(np.array([[0.0], [2.0], [2.0]]), np.array([[1.0], [1.9]]))
     array([0, 1])
     """
-    # Distances do not change under a shift and a common scale; both keep the screen's rounding errors small.
-    # Shrinking before the shift keeps values near the largest double finite.
+    # A common scale keeps squares in range; a power of two changes no digit.
     largest = max(np.abs(references).max(initial=0.0), np.abs(queries).max(initial=0.0))
-    unit = float(largest) if largest > 0 else 1.0
-    references = np.asarray(references, dtype=np.float64) / unit
-    queries = np.asarray(queries, dtype=np.float64) / unit
-    # A distance of zero comes out as a few roundings of the rows' own lengths.
-    zero = 1e-26 * np.einsum("ij,ij->i", queries, queries)
-    centre = references.mean(axis=0)
-    references -= centre
-    queries -= centre
+    scale = 2.0 ** np.frexp(float(largest))[1] if largest > 0 else 1.0
+    references = np.asarray(references, dtype=np.float64) / scale
+    queries = np.asarray(queries, dtype=np.float64) / scale
+    # Equal rows may differ by a few roundings of each feature; one that is constant does not tell rows apart.
+    varies = references.max(axis=0) != references.min(axis=0)
+    noise = np.einsum("ij,ij->i", queries[:, varies], queries[:, varies]) * (8 * np.finfo(np.float64).eps) ** 2
 
-    single = _Screen(references, np.float32)
+    # The screen may shift both: that changes no distance, and keeps its own rounding errors small.
+    centre = references.mean(axis=0)
+    shifted = references - centre
+    single = _Screen(shifted, np.float32)
     # Few queries want float64, if any: it is made when the first one does.
-    double = cache(lambda: _Screen(references, np.float64))
+    double = cache(lambda: _Screen(shifted, np.float64))
 
     def search(start: int) -> IntArray:
-        block, slack = queries[start : start + QUERY_BLOCK], zero[start : start + QUERY_BLOCK]
-        rows, candidates = single.candidates(block, slack)
-        if len(rows) > MANY_CANDIDATES * len(block):
-            rows, candidates = double().candidates(block, slack)
-        return _first_nearest(references, block, rows, candidates, slack)
+        part = slice(start, start + QUERY_BLOCK)
+        block, slack = queries[part], noise[part]
+
+        def decide(rows: IntArray, candidates: IntArray) -> IntArray:
+            return _first_nearest(references, block, rows, candidates, slack)
+
+        found = single.candidates(block - centre, slack)
+        if found is None:
+            found = double().candidates(block - centre, slack, decide)
+        assert found is not None
+        return decide(*found)
 
     found = parallel_map(search, range(0, len(queries), QUERY_BLOCK))
     return np.concatenate(found) if found else np.empty(0, dtype=np.intp)
@@ -80,36 +88,43 @@ class _Screen:
         self._reach = float(np.sqrt(2 * half_squares.max(initial=0.0)))
         self._eps, self._tiny = np.finfo(dtype).eps, np.finfo(dtype).tiny
 
-    def candidates(self, block: FloatArray, zero: FloatArray) -> tuple[IntArray, IntArray]:
-        """All (query, reference) pairs that may be nearest or tied."""
+    def candidates(
+        self, block: FloatArray, noise: FloatArray, decide: Callable[[IntArray, IntArray], IntArray] | None = None
+    ) -> tuple[IntArray, IntArray] | None:
+        """All (query, reference) pairs that may be nearest or tied; None if they are many and nobody decides."""
         length = np.sqrt(np.einsum("ij,ij->i", block, block))
         # Both sides of a comparison are off by at most about m roundings of the largest product involved.
         rounding = 4 * (self._extended.shape[1] + 4) * self._eps * self._reach * (length + self._reach)
-        margin = rounding + TIE * (length + self._reach) ** 2 + zero + self._tiny
+        margin = rounding + TIE * (length + self._reach) ** 2 + noise + self._tiny
 
         extended = np.column_stack([-block, np.ones(len(block))]).astype(self._extended.dtype)
         margin = margin.astype(extended.dtype)
         best = np.full(len(block), np.inf, dtype=extended.dtype)
-        rows: list[IntArray] = []
-        columns: list[IntArray] = []
-        values: list[FloatArray] = []
+        rows: IntArray = np.empty(0, dtype=np.intp)
+        columns: IntArray = np.empty(0, dtype=np.intp)
+        values = np.empty(0, dtype=extended.dtype)
         for start in range(0, len(self._extended), REFERENCE_BLOCK):
             score = extended @ self._extended[start : start + REFERENCE_BLOCK].T
             np.minimum(best, score.min(axis=1), out=best)
             near = np.flatnonzero(score <= (best + margin)[:, None])
             row, column = np.divmod(near, score.shape[1])
-            rows.append(row)
-            columns.append(column + start)
-            values.append(score.ravel()[near])
-        row = np.concatenate(rows)
-        keep = np.concatenate(values) <= (best + margin)[row]
-        return row[keep], np.concatenate(columns)[keep]
+            rows, columns = np.concatenate([rows, row]), np.concatenate([columns, column + start])
+            values = np.concatenate([values, score.ravel()[near]])
+            keep = values <= (best + margin)[rows]
+            rows, columns, values = rows[keep], columns[keep], values[keep]
+            if len(rows) > MANY_CANDIDATES * len(block):
+                if decide is None:
+                    return None
+                # References come in order, so the first of the nearest so far speaks for all of them.
+                columns = decide(rows, columns)
+                rows, values = np.arange(len(block)), np.full(len(block), -np.inf, dtype=extended.dtype)
+        return rows, columns
 
 
 def _first_nearest(
-    references: FloatArray, block: FloatArray, rows: IntArray, candidates: IntArray, zero: FloatArray
+    references: FloatArray, block: FloatArray, rows: IntArray, candidates: IntArray, noise: FloatArray
 ) -> IntArray:
-    """Among each query's candidates, the first whose sum of squared differences is the smallest, up to ties."""
+    """Among each query's candidates, the first whose distance is the smallest, up to ties."""
     answer = np.empty(len(block), dtype=np.intp)
     alone = np.bincount(rows, minlength=len(block)) == 1
     decided = alone[rows]
@@ -124,7 +139,7 @@ def _first_nearest(
         squares[part] = np.einsum("ij,ij->i", difference, difference)
     smallest = np.full(len(block), np.inf)
     np.minimum.at(smallest, rows, squares)
-    tied = squares <= (smallest * (1 + TIE) + zero)[rows]
+    tied = squares <= (smallest * (1 + TIE) + noise)[rows]
     first = np.full(len(block), len(references), dtype=np.intp)
     np.minimum.at(first, rows[tied], candidates[tied])
     return np.where(alone, answer, first)

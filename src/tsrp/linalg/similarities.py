@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tsrp._types import FloatArray
+from tsrp._types import FloatArray, IntArray
 from tsrp.linalg.rows import unit_rows
 
 # At most this many similarities are held at a time (128 MB of float64).
@@ -15,6 +15,7 @@ PAIRS_IN_MEMORY = 1 << 24
 # must not decide how many distinct values there are.
 SAME = 1e-12
 BINS = 4096
+PAIRS_AT_ONCE = 1 << 21
 
 
 class Similarities:
@@ -35,9 +36,6 @@ class Similarities:
         self._rows = max(1, pairs_in_memory // max(n, 1))
         self._single = self._block(0) if self._rows >= n else None
 
-    def __len__(self) -> int:
-        return len(self._units)
-
     def blocks(self) -> Iterator[tuple[int, FloatArray]]:
         """Pairs ``(start, S)``: row i of S has sample start + i against samples start + 0, 1, ...; NaN where i >= j."""
         if self._single is not None:
@@ -57,6 +55,14 @@ class Similarities:
         """The distinct non-zero similarities in [low, high), ascending."""
         found = [_merge(S[(low <= S) & (high > S) & (np.abs(S) > SAME)]) for _, S in self.blocks()]
         return found[0] if len(found) == 1 else _merge(np.concatenate(found))
+
+    def pairs_from(self, threshold: float) -> Iterator[tuple[IntArray, IntArray]]:
+        """The pairs (i, j) at least this similar, a part at a time."""
+        for start, S in self.blocks():
+            rows = max(1, PAIRS_AT_ONCE // S.shape[1])
+            for first in range(0, len(S), rows):
+                i, j = np.divmod(np.flatnonzero(S[first : first + rows] >= threshold), S.shape[1])
+                yield i + (start + first), j + start
 
     def quantile(self, share: float) -> float | None:
         """Distinct non-zero similarity number ``floor(share * their count)``, counted from 1; None for number 0."""

@@ -30,6 +30,7 @@ RANK_CUT = 1e-9
 # Lanczos is worth it when few of many eigenvectors are wanted.
 LANCZOS_RATIO = 5
 ROW_BLOCK = 8192
+NO_SOLUTION = "the projection cannot be computed with these settings: use a ridge nearer to 1, and smaller weights."
 
 
 @dataclass(frozen=True)
@@ -148,8 +149,12 @@ def smallest_eigenvectors(reduction: Reduction, theta: Term, ridge: float, n_com
         ``reduction.F @ result`` are the projected samples.
     """
     solve = _solve_low_rank if theta.is_low_rank else _solve_dense
-    Y = solve(reduction, theta, ridge, n_components)
-    return Y / np.linalg.norm(Y, axis=0)
+    with np.errstate(all="ignore"):
+        Y = solve(reduction, theta, ridge, n_components)
+        Y = Y / np.linalg.norm(Y, axis=0)
+    if not np.isfinite(Y).all():
+        raise ValueError(NO_SOLUTION)
+    return Y
 
 
 def _solve_low_rank(reduction: Reduction, theta: Term, ridge: float, k: int) -> FloatArray:
@@ -219,7 +224,7 @@ def _factor(L: FloatArray, M: FloatArray) -> FloatArray:
             return linalg.cholesky(L + shift * constraint, lower=True, check_finite=False)
         except linalg.LinAlgError:
             shift *= 4
-    raise ValueError("the projection has no solution for these settings: use a larger ridge")
+    raise ValueError(NO_SOLUTION)
 
 
 def _largest(matrix: FloatArray, k: int) -> FloatArray:

@@ -7,6 +7,7 @@ is ours: whole blocks, whose results do not depend on who computes them.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -41,8 +42,17 @@ class _BlasLimit:
             if self.users == 0:
                 self.limit.restore_original_limits()
 
+    def reset(self) -> None:
+        """In a forked child: no fit is running here, and nobody will release the parent's lock."""
+        self.lock = threading.Lock()
+        if self.users:
+            self.users = 0
+            self.limit.restore_original_limits()
+
 
 _blas = _BlasLimit()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_blas.reset)
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """What the outer loop asks of a base method, and how a scikit-learn transformer answers.
 
-A *base method* is any object with
+A *base method* is any object (scikit-learn's `get_params` is welcome, but not needed) with
 
 ``uses_target_labels``
     Whether its projection depends on the target's labels. If not, one round is all.
@@ -20,9 +20,11 @@ A scikit-learn transformer is a base method as it stands: see `TransformerRounds
 
 from __future__ import annotations
 
-from typing import Any, Protocol, cast, runtime_checkable
+from inspect import signature
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils import get_tags
 
@@ -77,10 +79,22 @@ class TransformerRounds:
             self._fitted.fit(self._Xs, self._ys)
         else:
             self._fitted.fit(np.vstack([self._Xs, self._Xt]), np.concatenate([self._ys, yt]))
-        return np.asarray(self._fitted.transform(self._Xs)), np.asarray(self._fitted.transform(self._Xt))
+        mapping = self.mapping()
+        return mapping.transform(self._Xs), mapping.transform(self._Xt)
 
     def mapping(self) -> Mapping:
-        return cast(Mapping, self._fitted)
+        return _PlainArrays(self._fitted)
+
+
+class _PlainArrays:
+    """A transformer whose output is a dense array, whatever it was: some make data frames or sparse matrices."""
+
+    def __init__(self, transformer: Any) -> None:
+        self.transformer = transformer
+
+    def transform(self, X: FloatArray) -> FloatArray:
+        Z = self.transformer.transform(X)
+        return Z.toarray() if sparse.issparse(Z) else np.asarray(Z)
 
 
 def requires_labels(transformer: Any) -> bool:
@@ -104,8 +118,12 @@ def check_base(base: Any) -> None:
     """Refuse an object that is neither a base method nor a transformer."""
     if isinstance(base, type):
         raise TypeError(f"base must be an object, not a class: pass {base.__name__}() instead of {base.__name__}.")
-    if isinstance(base, BaseMethod) or (hasattr(base, "fit") and hasattr(base, "transform")):
+    if isinstance(base, BaseMethod):
         return
+    if hasattr(base, "fit") and hasattr(base, "transform"):
+        if "Xt" not in signature(base.fit).parameters:
+            return
+        raise TypeError(f"base must not be {type(base).__name__}, which adapts by itself: put it outside of TSRP.")
     raise TypeError(
         f"base must be a method such as DICD(), or a scikit-learn transformer with fit and transform, but it is "
         f"{base!r}."

@@ -7,7 +7,6 @@ from typing import Any
 from tsrp._types import FloatArray, IntArray
 from tsrp.adaptation import Adapter
 from tsrp.projections.contract import Mapping, Rounds
-from tsrp.validation import Domains
 
 
 class NN(Adapter):
@@ -48,12 +47,6 @@ class NN(Adapter):
         """Begin a fit (see `tsrp.projections.contract`)."""
         self._check_parameters()
         return _Unprojected(Xs, Xt)
-
-    def _begin(self, domains: Domains) -> Rounds:
-        return self.prepare(domains.Xs, domains.ys, domains.Xt, len(domains.classes))
-
-    def _n_rounds(self) -> int:
-        return 1
 
 
 class _Identity:

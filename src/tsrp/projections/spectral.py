@@ -14,7 +14,7 @@ from tsrp.linalg.rows import unit_rows
 from tsrp.linalg.spectral import Reduction, reduce_kernel, reduce_samples, smallest_eigenvectors
 from tsrp.linalg.terms import Term
 from tsrp.projections.contract import Mapping, Rounds
-from tsrp.validation import Domains, check_choice, check_number
+from tsrp.validation import check_choice, check_number
 
 KERNELS = ("primal", "linear", "rbf")
 # Rows of new samples whose kernel values are held at a time.
@@ -37,13 +37,6 @@ class SpectralMethod(Adapter):
 
     def _theta(self, view: View) -> Term:
         raise NotImplementedError
-
-    def _begin(self, domains: Domains) -> Rounds:
-        return self.prepare(domains.Xs, domains.ys, domains.Xt, len(domains.classes))
-
-    def _n_rounds(self) -> int:
-        assert self.max_iter is not None
-        return self.max_iter
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -79,7 +72,7 @@ class _SpectralRounds:
             self._reduction = reduce_samples(self._samples, power=1 if method.kernel == "primal" else 2)
             # Only the rbf kernel asks for the samples again.
             del self._samples
-        self._n_components = _feasible(method.n_components, self._reduction)
+        self._n_components = _feasible(method, self._reduction, Xs.shape[1])
 
     def project(self, yt: IntArray | None) -> tuple[FloatArray, FloatArray]:
         view = self._view
@@ -118,10 +111,12 @@ def _flips(weights: FloatArray) -> FloatArray:
     return np.where(largest < 0, -1.0, 1.0)
 
 
-def _feasible(n_components: int, reduction: Reduction) -> int:
+def _feasible(method: SpectralMethod, reduction: Reduction, n_features: int) -> int:
+    n_components = method.n_components
     if reduction.rank < 1:
+        gamma = f", for gamma={method.gamma}" if method.kernel == "rbf" else ""
         raise ValueError(
-            f"Xs and Xt do not vary (n_features={len(reduction.back)}): scaled to unit length all rows are equal, so "
+            f"Xs and Xt do not vary (n_features={n_features}): scaled to unit length all rows are equal{gamma}, so "
             "there is nothing to project; use NN, or features that differ between samples."
         )
     if n_components > reduction.rank:
