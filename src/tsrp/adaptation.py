@@ -153,7 +153,7 @@ class Adapter(ClassifierMixin, BaseEstimator):
         self.classes_ = classes
         self.history_ = history
         self.n_iter_ = len(history)
-        self.labels_ = history[-1].labels.copy()
+        self.labels_ = classes[outcome.codes]
         if outcome.picked is not None and outcome.confident is not None:
             self.picked_, self.confident_ = outcome.picked, outcome.confident
         else:

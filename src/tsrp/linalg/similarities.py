@@ -53,7 +53,7 @@ class Similarities:
 
     def distinct(self, low: float = -np.inf, high: float = np.inf) -> FloatArray:
         """The distinct non-zero similarities in [low, high), ascending."""
-        found = [_merge(S[(low <= S) & (high > S) & (np.abs(S) > SAME)]) for _, S in self.blocks()]
+        found = [_merge(_between(S[np.abs(S) > SAME], low, high)) for _, S in self.blocks()]
         return found[0] if len(found) == 1 else _merge(np.concatenate(found))
 
     def pairs_from(self, threshold: float) -> Iterator[tuple[IntArray, IntArray]]:

@@ -150,7 +150,11 @@ def smallest_eigenvectors(reduction: Reduction, theta: Term, ridge: float, n_com
     """
     solve = _solve_low_rank if theta.is_low_rank else _solve_dense
     with np.errstate(all="ignore"):
-        Y = solve(reduction, theta, ridge, n_components)
+        try:
+            Y = solve(reduction, theta, ridge, n_components)
+        except (linalg.LinAlgError, ValueError) as error:
+            # LAPACK's ways of saying that a number left its range.
+            raise ValueError(NO_SOLUTION) from error
         Y = Y / np.linalg.norm(Y, axis=0)
     if not np.isfinite(Y).all():
         raise ValueError(NO_SOLUTION)
@@ -224,7 +228,7 @@ def _factor(L: FloatArray, M: FloatArray) -> FloatArray:
             return linalg.cholesky(L + shift * constraint, lower=True, check_finite=False)
         except linalg.LinAlgError:
             shift *= 4
-    raise ValueError(NO_SOLUTION)
+    raise linalg.LinAlgError("no shift makes the left side definite")
 
 
 def _largest(matrix: FloatArray, k: int) -> FloatArray:

@@ -68,13 +68,10 @@ class BDA(SpectralMethod):
         max_iter: int = 10,
         classifier: Any = None,
     ) -> None:
-        self.n_components = n_components
+        super().__init__(
+            n_components, ridge=ridge, kernel=kernel, gamma=gamma, max_iter=max_iter, classifier=classifier
+        )
         self.mu = mu
-        self.ridge = ridge
-        self.kernel = kernel
-        self.gamma = gamma
-        self.max_iter = max_iter
-        self.classifier = classifier
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -67,14 +67,11 @@ class DICD(SpectralMethod):
         max_iter: int = 10,
         classifier: Any = None,
     ) -> None:
-        self.n_components = n_components
+        super().__init__(
+            n_components, ridge=ridge, kernel=kernel, gamma=gamma, max_iter=max_iter, classifier=classifier
+        )
         self.discrimination = discrimination
         self.repulsion = repulsion
-        self.ridge = ridge
-        self.kernel = kernel
-        self.gamma = gamma
-        self.max_iter = max_iter
-        self.classifier = classifier
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

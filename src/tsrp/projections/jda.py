@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tsrp.linalg.terms import Term, mmd
 from tsrp.projections.spectral import SpectralMethod, View
 
@@ -60,23 +58,6 @@ class JDA(SpectralMethod):
     >>> model.labels_.shape
     (60,)
     """
-
-    def __init__(
-        self,
-        n_components: int = 100,
-        *,
-        ridge: float = 1.0,
-        kernel: str = "linear",
-        gamma: float = 1.0,
-        max_iter: int = 10,
-        classifier: Any = None,
-    ) -> None:
-        self.n_components = n_components
-        self.ridge = ridge
-        self.kernel = kernel
-        self.gamma = gamma
-        self.max_iter = max_iter
-        self.classifier = classifier
 
     def _theta(self, view: View) -> Term:
         return joint_mmd(view, mu=0.5)

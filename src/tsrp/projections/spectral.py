@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import warnings
+from abc import ABC, abstractmethod
+from typing import Any
 
 import numpy as np
 from sklearn.metrics.pairwise import rbf_kernel
@@ -21,22 +23,36 @@ KERNELS = ("primal", "linear", "rbf")
 KERNEL_BLOCK = 1024
 
 
-class SpectralMethod(Adapter):
+class SpectralMethod(Adapter, ABC):
     """A method whose projection minimises a `Term` of both domains; subclasses say which (`_theta`)."""
 
     uses_target_labels = True
-    n_components: int
-    ridge: float
-    kernel: str
-    gamma: float
+
+    def __init__(
+        self,
+        n_components: int = 100,
+        *,
+        ridge: float = 1.0,
+        kernel: str = "linear",
+        gamma: float = 1.0,
+        max_iter: int = 10,
+        classifier: Any = None,
+    ) -> None:
+        self.n_components = n_components
+        self.ridge = ridge
+        self.kernel = kernel
+        self.gamma = gamma
+        self.max_iter = max_iter
+        self.classifier = classifier
 
     def prepare(self, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> Rounds:
         """Begin a fit (see `tsrp.projections.contract`)."""
         self._check_parameters()
         return _SpectralRounds(self, Xs, ys, Xt, n_classes)
 
+    @abstractmethod
     def _theta(self, view: View) -> Term:
-        raise NotImplementedError
+        """The term of a round."""
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
