@@ -50,7 +50,7 @@ def main() -> None:
             row.append(f"{average:.2f} / {paper_average:.2f} ({exact} of {len(keys)})")
         lines.append(f"| {column} | {' | '.join(row)} |")
     different = [key for key in cells if measured[key] != published[key]]
-    lines += ["", "Not equal: " + ("none." if not different else "")]
+    lines += ["", "Not equal:" if different else "All are equal.", ""]
     lines += [
         f"- {dataset}, {name}, {column}: measured {measured[dataset, name, column]:.2f}, "
         f"published {published[dataset, name, column]:.2f}."
