@@ -60,6 +60,7 @@ def test_memory_does_not_change_the_pick(drawn, trust):
     whole = utsp(Z, labels, trust)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_utsp, "Similarities", lambda Z: similarities.Similarities(Z, pairs_in_memory=7))
+        patch.setattr(_utsp, "MANY_EDGES", 3)
         np.testing.assert_array_equal(utsp(Z, labels, trust), whole)
 
 
