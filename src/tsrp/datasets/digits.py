@@ -20,7 +20,7 @@ FONTS = (
     *("DejaVuSansMono.ttf", "DejaVuSansMono-Oblique.ttf", "DejaVuSansMono-Bold.ttf", "DejaVuSansMono-BoldOblique.ttf"),
     *("DejaVuSerif.ttf", "DejaVuSerif-Italic.ttf", "DejaVuSerif-Bold.ttf", "DejaVuSerif-BoldItalic.ttf"),
     *("STIXGeneral.ttf", "STIXGeneralItalic.ttf", "STIXGeneralBol.ttf", "STIXGeneralBolIta.ttf"),
-    *("cmr10.ttf", "cmti10.ttf", "cmb10.ttf", "cmss10.ttf", "cmtt10.ttf"),
+    *("cmr10.ttf", "cmb10.ttf", "cmss10.ttf", "cmtt10.ttf"),
 )
 IMAGES_PER_GLYPH = 7
 # The bitmap is BITMAP x BITMAP; each feature counts the set pixels of a BLOCK x BLOCK square of it.
@@ -43,10 +43,10 @@ class DigitPair:
 
     Attributes
     ----------
-    Xs : array of float, shape (1470, 64)
+    Xs : array of float, shape (1400, 64)
         Printed digits, the source.
-    ys : array of int, shape (1470,)
-        Their classes, 147 of each.
+    ys : array of int, shape (1400,)
+        Their classes, 140 of each.
     Xt : array of float, shape (1797, 64)
         Handwritten digits, the target.
     yt : array of int, shape (1797,)
@@ -79,7 +79,7 @@ def load_digit_pair(seed: int = 0) -> DigitPair:
     --------
     >>> pair = load_digit_pair()
     >>> pair.Xs.shape, pair.Xt.shape
-    ((1470, 64), (1797, 64))
+    ((1400, 64), (1797, 64))
     >>> float(pair.Xs.min()), float(pair.Xs.max())
     (0.0, 16.0)
     """
