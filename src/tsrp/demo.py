@@ -62,7 +62,7 @@ def demo_methods() -> dict[str, Adapter]:
     >>> list(demo_methods())
     ['NN', 'NN+TSRP', 'JDA', 'JDA+TSRP', 'BDA', 'BDA+TSRP', 'DICD', 'DICD+TSRP']
     """
-    # Kernel and ridge are the paper's for its own digits, MNIST and USPS; with its defaults JDA falls behind NN here.
+    # Kernel and ridge are the paper's for its own digits, MNIST and USPS; with its defaults JDA brings little here.
     # BDA takes JDA's, and finds mu by itself: with a half it would be JDA once more.
     bases: dict[str, Adapter] = {
         "NN": NN(),
