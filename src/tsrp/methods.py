@@ -33,13 +33,13 @@ class Entry:
 
 METHODS = {
     "nn": Entry(NN, "no adaptation: the source's nearest neighbours", "the baseline", "one search for neighbours"),
-    "jda": Entry(JDA, "aligns the domains and their classes", "Long et al., ICCV 2013", "a Lanczos run a round"),
+    "jda": Entry(JDA, "aligns the domains and their classes", "Long et al., ICCV 2013", "a small eigenproblem a round"),
     "bda": Entry(BDA, "JDA with a balance between the two", "Wang et al., ICDM 2017", "as JDA"),
     "dicd": Entry(
         DICD,
         "JDA that also separates the classes",
         "Li et al., IEEE TIP 2018",
-        "a dense eigenproblem a round",
+        "a dense eigenproblem of the data's rank a round",
     ),
 }
 # What stands behind the plus sign, and what it changes.

@@ -7,7 +7,6 @@ fit, and that samples to come belong to the target's: `PerDomain` is that place.
 
 from __future__ import annotations
 
-from inspect import signature
 from typing import Any
 
 import numpy.typing as npt
@@ -16,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from tsrp._types import FloatArray, LabelArray
 from tsrp.adaptation import Callback
+from tsrp.projections.contract import adapts
 from tsrp.validation import check_domains, forget
 
 
@@ -59,7 +59,7 @@ class PerDomain(ClassifierMixin, BaseEstimator):
         forget(self)
         if not (hasattr(self.transformer, "fit") and hasattr(self.transformer, "transform")):
             raise TypeError(f"transformer must be a scikit-learn transformer, but it is {self.transformer!r}.")
-        if isinstance(self.method, type) or "Xt" not in signature(getattr(self.method, "fit", forget)).parameters:
+        if not adapts(self.method):
             raise TypeError(f"method must be one of this package, such as TSRP(DICD()), but it is {self.method!r}.")
         # The transformers see one domain each, and would not notice what does not fit together.
         check_domains(self, Xs, ys, Xt)

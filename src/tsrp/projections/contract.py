@@ -114,16 +114,21 @@ def prepare(base: Any, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: 
     return TransformerRounds(base, Xs, ys, Xt)
 
 
+def adapts(method: Any) -> bool:
+    """Whether an object is a whole method of adaptation, fitted to a source, its labels and a target."""
+    return hasattr(method, "fit") and not isinstance(method, type) and "Xt" in signature(method.fit).parameters
+
+
 def check_base(base: Any) -> None:
     """Refuse an object that is neither a base method nor a transformer."""
     if isinstance(base, type):
         raise TypeError(f"base must be an object, not a class: pass {base.__name__}() instead of {base.__name__}.")
     if isinstance(base, BaseMethod):
         return
-    if hasattr(base, "fit") and hasattr(base, "transform"):
-        if "Xt" not in signature(base.fit).parameters:
-            return
+    if adapts(base):
         raise TypeError(f"base must not be {type(base).__name__}, which adapts by itself: put it outside of TSRP.")
+    if hasattr(base, "fit") and hasattr(base, "transform"):
+        return
     raise TypeError(
         f"base must be a method such as DICD(), or a scikit-learn transformer with fit and transform, but it is "
         f"{base!r}."
