@@ -1,0 +1,56 @@
+"""The command line: parse, call, print. Nothing is computed here.
+
+scikit-learn and matplotlib are loaded by the commands that need them, so that help and version answer at once.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from typing import Annotated
+
+import typer
+
+from tsrp.cli.adapt import adapt
+from tsrp.cli.console import EXIT_CODES, out
+from tsrp.cli.demo import demo
+from tsrp.cli.methods import methods
+
+app = typer.Typer(
+    name="tsrp",
+    help="Labels for unlabelled data of a new world, from labelled data of an old one, and which of them to trust.",
+    epilog=EXIT_CODES,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+app.command(epilog=EXIT_CODES)(adapt)
+app.command()(methods)
+app.command(epilog=EXIT_CODES)(demo)
+
+
+def main() -> None:
+    """Entry point of the command `tsrp`."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal without a character of the data shows another one.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    app()
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from tsrp import __version__
+
+        out.print(f"tsrp {__version__}", highlight=False)
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    pass

@@ -1,0 +1,135 @@
+"""`tsrp adapt`: labels for a file of unlabelled samples."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from tsrp.cli.console import Exit, failing_with, note, notes, out, progress_bar
+
+if TYPE_CHECKING:
+    from tsrp.adaptation import Round
+
+
+def adapt(
+    source: Annotated[Path, typer.Argument(help="Labelled samples: CSV, TSV, Parquet, NPZ, NPY or MAT.")],
+    target: Annotated[Path, typer.Argument(help="Unlabelled samples with the same features.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="CSV, TSV or Parquet file to write; TARGET-labels.csv if not given."),
+    ] = None,
+    label: Annotated[
+        str | None,
+        typer.Option("--label", "-l", help="Column (if not given: label) or key (y, gnd, labels, ...)."),
+    ] = None,
+    labels_file: Annotated[
+        Path | None, typer.Option(help="Another file with the source's labels, as NPY files need it.")
+    ] = None,
+    features_key: Annotated[str | None, typer.Option(help="Key of the samples in NPZ and MAT files.")] = None,
+    method: Annotated[
+        str, typer.Option("--method", "-m", help="A method, alone or with +tsrp; `tsrp methods` lists them.")
+    ] = "dicd+tsrp",
+    trust: Annotated[float | None, typer.Option(help="How strict +tsrp is, from 0 to 1; 0.9 if not given.")] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", "-s", metavar="NAME=VALUE", help="Any parameter; may be repeated.")
+    ] = None,
+    preprocess: Annotated[
+        str, typer.Option(help="On each domain by itself: none, unit, zscore, rowsum or rowsum-zscore.")
+    ] = "none",
+    force: Annotated[bool, typer.Option("--force", "-f", help="Replace the output if it exists.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
+) -> None:
+    """Label the rows of TARGET with what the labelled rows of SOURCE teach, and say which labels to trust.
+
+    Writes a row for each row of TARGET, in its order: label, confident (True or False) and, with +tsrp, picked (1:
+    confident at first sight, 2 or more: after relabelling, 0: never).
+
+    Example: tsrp adapt lab.csv field.csv --label class --method dicd+tsrp --set n_components=50 --trust 0.85
+    """
+    from tsrp.datasets.formats import read_source, read_target
+    from tsrp.datasets.output import check_output, write_labels
+    from tsrp.validation import check_finite
+
+    with failing_with(Exit.USAGE):
+        model = _model(method, settings or [], trust, preprocess)
+    if output is None:
+        output = target.with_name(f"{target.name.removesuffix('.gz').rpartition('.')[0]}-labels.csv")
+    with failing_with(Exit.OUTPUT):
+        check_output(output, overwrite=force)
+        if output.exists() and any(path.exists() and output.samefile(path) for path in (source, target)):
+            raise ValueError(f"{output} is an input; choose another output.")
+    with failing_with(Exit.INPUT):
+        old = read_source(source, label, features_key=features_key, labels_path=labels_file)
+        new = read_target(target, old, label, features_key=features_key)
+        for table in (old, new):
+            check_finite(table.X, str(table.path), table.names)
+    if not quiet:
+        for sentence in (*old.notes, *new.notes):
+            note(sentence)
+    began = time.perf_counter()
+    with failing_with(Exit.INPUT), _progress(quiet) as bar, notes(quiet):
+        model.fit(old.X, old.y, new.X, callback=bar)
+    elapsed = time.perf_counter() - began
+    columns = {"label": model.labels_, "confident": model.confident_}
+    if hasattr(model, "picked_"):
+        columns["picked"] = model.picked_
+    with failing_with(Exit.OUTPUT):
+        write_labels(output, columns, overwrite=force)
+    if not quiet:
+        _summarise(model, method, elapsed, output)
+
+
+def _model(method: str, settings: list[str], trust: float | None, preprocess: str) -> Any:
+    from tsrp.methods import PREPROCESSING, make_method, parse_settings
+    from tsrp.preprocessing import PerDomain
+
+    values = parse_settings(settings)
+    if trust is not None:
+        if "trust" in values:
+            raise ValueError("trust is given twice, by --trust and by --set.")
+        values["trust"] = trust
+    model = make_method(method, values)
+    if preprocess not in PREPROCESSING:
+        raise ValueError(f"--preprocess must be one of {', '.join(PREPROCESSING)}, but it is {preprocess!r}.")
+    transformer = PREPROCESSING[preprocess]()
+    return model if transformer is None else PerDomain(transformer, model)
+
+
+@contextmanager
+def _progress(quiet: bool) -> Iterator[Any]:
+    """A callback for `fit` that shows its rounds."""
+    with progress_bar(quiet) as progress:
+        task = progress.add_task("reducing", total=None)
+
+        def show(r: Round) -> None:
+            moved = f"round {r.number}: {r.n_moved:,} labels moved"
+            progress.update(task, total=r.limit, completed=r.number, description=moved)
+
+        yield show
+
+
+def _summarise(model: Any, method: str, elapsed: float, output: Path) -> None:
+    labels, confident = model.labels_, model.confident_
+    rounds = f"{model.n_iter_} round{'s' if model.n_iter_ > 1 else ''}"
+    out.print(f"{method}: {len(labels):,} target rows labelled in {elapsed:.1f} s, {rounds}", highlight=False)
+    table = Table()
+    for heading, side in (("label", "left"), ("rows", "right"), ("confident", "right")):
+        table.add_column(heading, justify=side)  # type: ignore[arg-type]
+    shown = model.classes_[:20]
+    for name in shown:
+        chosen = labels == name
+        share = f"{confident[chosen].mean():.0%}" if chosen.any() else "-"
+        table.add_row(escape(str(name)), f"{chosen.sum():,}", share)
+    if len(shown) < len(model.classes_):
+        table.add_row(f"... {len(model.classes_) - len(shown)} more", "", "")
+    table.add_section()
+    table.add_row("all", f"{len(labels):,}", f"{confident.mean():.0%}")
+    out.print(table)
+    out.print(f"Written to {escape(str(output))}", highlight=False, soft_wrap=True)
