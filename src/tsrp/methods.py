@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer, StandardScaler
 from sklearn.svm import SVC
 
+from tsrp.naming import known
 from tsrp.projections.bda import BDA
 from tsrp.projections.dicd import DICD
 from tsrp.projections.jda import JDA
@@ -83,9 +83,9 @@ def make_method(name: str, settings: Mapping[str, Any] | None = None) -> Any:
     TSRP(base=DICD(n_components=50), trust=0.85)
     """
     base_name, plus, wrapper_name = name.strip().lower().partition("+")
-    method = METHODS[_known("method", base_name, METHODS)].kind()
+    method = METHODS[known("method", base_name, METHODS)].kind()
     if plus:
-        changes, _ = WRAPPERS[_known("wrapper", wrapper_name, WRAPPERS)]
+        changes, _ = WRAPPERS[known("wrapper", wrapper_name, WRAPPERS)]
         method = TSRP(method, **changes)
     # What the base has is set there: TSRP takes its rounds and its classifier from the base.
     places = {key: key for key in method.get_params(deep=False) if key != "base"}
@@ -93,7 +93,7 @@ def make_method(name: str, settings: Mapping[str, Any] | None = None) -> Any:
         places |= {key: f"base__{key}" for key in method.base.get_params(deep=False)}
     values = {}
     for key, value in (settings or {}).items():
-        place = places[_known("parameter", key, places, of=f" of {name}")]
+        place = places[known("parameter", key, places, of=f" of {name}")]
         values[place] = _classifier(key, value) if key.endswith("classifier") and isinstance(value, str) else value
     method.set_params(**values)
     for estimator in (method, method.base) if plus else (method,):
@@ -102,15 +102,7 @@ def make_method(name: str, settings: Mapping[str, Any] | None = None) -> Any:
 
 
 def _classifier(key: str, name: str) -> Any:
-    return CLASSIFIERS[_known(key, name.lower(), CLASSIFIERS)]()
-
-
-def _known(what: str, name: str, known: Iterable[str], of: str = "") -> str:
-    if name in known:
-        return name
-    close = difflib.get_close_matches(name, list(known), n=1)
-    hint = f" Did you mean {close[0]!r}?" if close else ""
-    raise ValueError(f"there is no {what} {name!r}{of}; there are {', '.join(known)}.{hint}")
+    return CLASSIFIERS[known(key, name.lower(), CLASSIFIERS)]()
 
 
 def parse_settings(texts: Iterable[str]) -> dict[str, Any]:

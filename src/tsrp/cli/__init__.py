@@ -13,6 +13,7 @@ import typer
 
 from tsrp.cli.adapt import adapt
 from tsrp.cli.console import EXIT_CODES, out
+from tsrp.cli.datasets import datasets
 from tsrp.cli.demo import demo
 from tsrp.cli.methods import methods
 
@@ -28,6 +29,7 @@ app = typer.Typer(
 app.command(epilog=EXIT_CODES)(adapt)
 app.command()(methods)
 app.command(epilog=EXIT_CODES)(demo)
+app.add_typer(datasets, name="datasets")
 
 
 def main() -> None:

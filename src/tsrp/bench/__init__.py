@@ -1,0 +1,1 @@
+"""The paper's experiments: cells, the resumable runner, results, tables."""

@@ -1,0 +1,106 @@
+"""Who computes the cells: this process, several on this machine, or a Dask cluster. All give the same results."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import cache, partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import joblib
+from joblib.externals.loky.process_executor import TerminatedWorkerError
+from threadpoolctl import threadpool_limits
+
+from tsrp.bench.cells import Cell
+from tsrp.bench.scoring import Result, failure, score
+
+# Takes cells one by one, as they are needed, and gives their results in any order.
+Backend = Callable[[Iterable[Cell]], Generator[Result, None, None]]
+DIED = "its process died, probably because memory ran out"
+
+
+def serial(data_dir: Path | None) -> Backend:
+    """One cell after the other, in this process, with all its threads."""
+
+    def compute(cells: Iterable[Cell]) -> Generator[Result, None, None]:
+        for cell in cells:
+            yield score(cell, data_dir)
+
+    return compute
+
+
+def processes(jobs: int, data_dir: Path | None) -> Backend:
+    """Several processes of this machine, each with one thread."""
+
+    def compute(cells: Iterable[Cell]) -> Generator[Result, None, None]:
+        pending: dict[Cell, None] = {}
+
+        def calls() -> Iterator[Any]:
+            for cell in cells:
+                pending[cell] = None
+                yield joblib.delayed(_score_on_one_thread)(cell, data_dir)
+
+        parallel = joblib.Parallel(jobs, return_as="generator_unordered", pre_dispatch=jobs, batch_size=1)
+        try:
+            for result in parallel(calls()):
+                del pending[result.cell]
+                yield result
+        except TerminatedWorkerError:
+            # One of the pending cells took its process with it, and the others' too: each by itself will tell.
+            for cell in pending:
+                yield _in_own_process(cell, data_dir)
+
+    return compute
+
+
+def _in_own_process(cell: Cell, data_dir: Path | None) -> Result:
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        try:
+            return pool.submit(_score_on_one_thread, cell, data_dir).result()
+        except BrokenProcessPool:
+            return failure(cell, DIED)
+
+
+def cluster(address: str, data_dir: Path | None) -> Backend:
+    """An existing Dask cluster; its workers need tsrp and the data, in the same folder or under their TSRP_DATA."""
+    try:
+        from distributed import Client, as_completed
+    except ImportError as error:
+        raise ValueError('--dask needs the package distributed: run  pip install "tsrp[cluster]".') from error
+    try:
+        client = Client(address, timeout=10, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise ValueError(f"--dask: there is no Dask scheduler at {address} ({error}): check its address.") from error
+    run = partial(_score_on_one_thread, data_dir=data_dir)
+
+    def compute(cells: Iterable[Cell]) -> Generator[Result, None, None]:
+        waiting = iter(cells)
+        # Enough that no worker waits for us, few enough that another runner finds cells too.
+        ahead = 2 * max(sum(client.nthreads().values()), 1)
+        pending = {client.submit(run, cell, pure=False): cell for cell in islice(waiting, ahead)}
+        finished = as_completed(pending)
+        for future in finished:
+            cell = pending.pop(future)
+            error = future.exception()
+            yield future.result() if error is None else failure(cell, f"{type(error).__name__}: {error}")
+            for cell in islice(waiting, 1):
+                following = client.submit(run, cell, pure=False)
+                pending[following] = cell
+                finished.add(following)
+
+    return compute
+
+
+def _score_on_one_thread(cell: Cell, data_dir: Path | None) -> Result:
+    _limit_threads()
+    return score(cell, data_dir)
+
+
+@cache
+def _limit_threads() -> Any:
+    """Once and for good in each worker process: as many processes as cores leave no room for threads."""
+    return threadpool_limits(1)

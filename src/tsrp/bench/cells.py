@@ -1,0 +1,159 @@
+"""A cell is one fit of the benchmark: data set, task, method, settings, seed. The presets make the paper's."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tsrp.datasets.catalogue import DATASETS
+from tsrp.datasets.loading import find_dataset, find_task, missing_files
+from tsrp.methods import METHODS, PREPROCESSING, WRAPPERS, defaults, make_method
+from tsrp.naming import known
+from tsrp.preprocessing import PerDomain
+from tsrp.remedy import TSRP
+
+# What the paper chose by accuracy on the target, and what a user can choose, who has no labels there.
+ORACLE: dict[str, list[dict[str, Any]]] = {"bda": [{"mu": round(0.1 * step, 1)} for step in range(10)]}
+LABEL_FREE: dict[str, list[dict[str, Any]]] = {"bda": [{"mu": "auto"}]}
+TSRP_CHOICES = {"both": ("", "+tsrp"), "with": ("+tsrp",), "without": ("",)}
+
+
+@dataclass(frozen=True, order=True)
+class Cell:
+    """One fit.
+
+    Attributes
+    ----------
+    dataset, task, method : str
+        For example ``"office-caltech-surf"``, ``"C -> A"``, ``"dicd+tsrp"``.
+    settings : str
+        All parameters of the method and the preprocessing, as JSON in one spelling: equal settings, equal text.
+    seed : int
+        0 where nothing is random.
+    """
+
+    dataset: str
+    task: str
+    method: str
+    settings: str
+    seed: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.dataset}, {self.task}, {self.method}"
+
+
+def make_cell(dataset: str, task: str, method: str, changes: Mapping[str, Any] | None = None, *, seed: int = 0) -> Cell:
+    """The cell of a method on a task with the data set's settings, or with some of them changed.
+
+    Parameters
+    ----------
+    dataset, task, method : str
+        Their names.
+    changes : mapping, optional
+        Parameters of the method or its wrapper, or ``preprocess``, that differ from the preset.
+    seed : int, default 0
+        Ignored where nothing is random.
+
+    Examples
+    --------
+    >>> make_cell("coil20", "COIL1 -> COIL2", "nn+tsrp").settings
+    '{"inner_iterations": 3, "picker": "tree", "preprocess": "none", "strong_training": "confident", "trust": 0.9}'
+    """
+    about = find_dataset(dataset)
+    find_task(about, task)
+    base, plus, wrapper = method.partition("+")
+    entry = METHODS[known("method", base, METHODS)]
+    settings = {**defaults(entry.kind)}
+    if plus:
+        own, _ = WRAPPERS[known("wrapper", wrapper, WRAPPERS)]
+        settings |= {key: value for key, value in defaults(TSRP).items() if value is not None}
+        settings |= {**own, **({"trust": about.trust[base]} if base in about.trust else {})}
+    settings |= {**about.settings.get(base, {}), "preprocess": about.preprocess, **(changes or {})}
+    known("preprocessing", str(settings["preprocess"]), PREPROCESSING)
+    if "random_state" in settings:
+        settings["random_state"] = seed
+    elif not about.is_seeded:
+        seed = 0
+    text = json.dumps({key: _plain(value) for key, value in settings.items() if value is not None}, sort_keys=True)
+    cell = Cell(dataset, task, method, text, seed)
+    # A parameter that the method does not have, or a value that it does not take, is found now and not in an hour.
+    estimator(cell)
+    return cell
+
+
+def _plain(value: Any) -> Any:
+    """One spelling for equal numbers: 1, not 1.0."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def estimator(cell: Cell) -> Any:
+    """The unfitted method of a cell, with its preprocessing."""
+    settings = json.loads(cell.settings)
+    transformer = PREPROCESSING[settings.pop("preprocess")]()
+    method = make_method(cell.method, settings)
+    return method if transformer is None else PerDomain(transformer, method)
+
+
+def grid(
+    datasets: Iterable[str],
+    methods: Iterable[str],
+    tsrp: str = "both",
+    *,
+    changes: Mapping[str, Any] | None = None,
+    seeds: Iterable[int] = (0,),
+    tasks: Iterable[str] | None = None,
+) -> list[Cell]:
+    """All cells of a benchmark, task by task, each once.
+
+    Parameters
+    ----------
+    datasets, methods : iterables of str
+        A method may bring its own wrapper, such as ``"jda+tsrp_n"``; `tsrp` is for those that do not.
+    tsrp : {"both", "with", "without"}, default "both"
+    changes : mapping, optional
+        Parameters that differ from the presets; a method that lacks one of them is an error.
+    seeds : iterable of int
+    tasks : iterable of str, optional
+        Only these, in the data sets that have them.
+
+    Examples
+    --------
+    >>> len(grid(["coil20"], ["nn", "bda"]))
+    48
+    """
+    wrappers = TSRP_CHOICES[known("choice of --tsrp", tsrp, TSRP_CHOICES)]
+    names = [name + end for name in methods for end in ([""] if "+" in name else wrappers)]
+    seed_list = list(seeds)
+    chosen = None if tasks is None else list(tasks)
+    if chosen is not None:
+        every = {name: None for dataset in DATASETS.values() for name in dataset.task_names}
+        for task in chosen:
+            known("task", task, every)
+    cells: dict[Cell, None] = {}
+    for dataset in datasets:
+        for task in find_dataset(dataset).task_names:
+            if chosen is None or task in chosen:
+                for name in names:
+                    cells |= dict.fromkeys(_of_method(dataset, task, name, changes or {}, seed_list))
+    return list(cells)
+
+
+def _of_method(dataset: str, task: str, name: str, changes: Mapping[str, Any], seeds: Iterable[int]) -> Iterator[Cell]:
+    for choice in choices(name):
+        for seed in seeds:
+            yield make_cell(dataset, task, name, {**choice, **changes}, seed=seed)
+
+
+def choices(method: str) -> list[dict[str, Any]]:
+    """The settings that a method is tried with on every task: the oracle's, then the label-free ones."""
+    base = method.partition("+")[0]
+    return [*ORACLE.get(base, []), *LABEL_FREE.get(base, [])] or [{}]
+
+
+def is_on_disk(dataset: str, task: str, data_dir: Path | None = None) -> bool:
+    """Whether both domains of a task can be loaded."""
+    about = find_dataset(dataset)
+    return not missing_files(about, *find_task(about, task), data_dir=data_dir)

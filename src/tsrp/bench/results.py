@@ -1,0 +1,230 @@
+"""The results file: SQLite, a row a finished cell, safe to kill and to share between runners on one machine."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sqlite3
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from types import TracebackType
+
+from tsrp.bench.cells import Cell
+from tsrp.bench.scoring import Result, RoundScore
+
+# "tsrp" in ASCII: whose file it is.
+APPLICATION = 0x74737270
+VERSION = 1
+# A claim holds for so many seconds and is renewed long before; a runner that died lets its claims lapse.
+LEASE = 20.0
+RENEWAL = LEASE / 5
+# Seconds to wait for another runner that is writing.
+BUSY = 60.0
+
+SCHEMA = """
+CREATE TABLE cells (
+    dataset TEXT NOT NULL,
+    task TEXT NOT NULL,
+    method TEXT NOT NULL,
+    settings TEXT NOT NULL,        -- JSON: all parameters and the preprocessing
+    seed INTEGER NOT NULL,
+    accuracy REAL,                 -- from 0 to 1; NULL if the cell failed
+    confident_share REAL,
+    confident_accuracy REAL,
+    rounds TEXT NOT NULL,          -- JSON: a list with crude, accuracy, confident, confident_accuracy, seconds
+    seconds REAL NOT NULL,
+    error TEXT,                    -- NULL if the cell did not fail
+    notes TEXT NOT NULL,           -- JSON: a list of warnings
+    versions TEXT NOT NULL,        -- JSON
+    finished REAL NOT NULL,        -- seconds since 1970
+    PRIMARY KEY (dataset, task, method, settings, seed)
+) WITHOUT ROWID;
+CREATE TABLE claims (
+    dataset TEXT NOT NULL,
+    task TEXT NOT NULL,
+    method TEXT NOT NULL,
+    settings TEXT NOT NULL,
+    seed INTEGER NOT NULL,
+    owner TEXT NOT NULL,
+    expires REAL NOT NULL,
+    PRIMARY KEY (dataset, task, method, settings, seed)
+) WITHOUT ROWID;
+"""
+_KEY = "dataset = ? AND task = ? AND method = ? AND settings = ? AND seed = ?"
+
+
+class ResultsError(ValueError):
+    """A results file that cannot be used: one sentence with its path, what is wrong, and what to do."""
+
+
+class Results:
+    """The results in a file, which is made if it is not there.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from tsrp.bench.cells import make_cell
+    >>> from tsrp.bench.scoring import score
+    >>> with tempfile.TemporaryDirectory() as folder, Results(Path(folder, "results.sqlite")) as results:
+    ...     results.save(score(make_cell("digits", "printed -> handwritten", "nn")))
+    ...     [result.percent for result in results.all().values()]
+    [62.83]
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        # Backends ask for the next cell from threads of their own.
+        self._lock = threading.RLock()
+        if path.is_dir():
+            raise ResultsError(f"{path} is a folder: name a file in it.")
+        if not path.parent.is_dir():
+            raise ResultsError(f"{path} cannot be made: the folder {path.parent} does not exist; create it first.")
+        try:
+            self._db = sqlite3.connect(path, timeout=BUSY, isolation_level=None, check_same_thread=False)
+            self._open()
+        except sqlite3.DatabaseError as error:
+            raise ResultsError(f"{path} cannot be used as a results file ({error}): name another one.") from error
+
+    def _open(self) -> None:
+        self._db.execute("PRAGMA journal_mode = WAL")
+        # The file survives a crash of the program in any case; a crash of the machine may lose the last cells.
+        self._db.execute("PRAGMA synchronous = NORMAL")
+        with self._transaction():
+            [owner] = self._db.execute("PRAGMA application_id").fetchone()
+            [version] = self._db.execute("PRAGMA user_version").fetchone()
+            [tables] = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            if tables == 0:
+                for statement in SCHEMA.split(";\n"):
+                    self._db.execute(statement)
+                self._db.execute(f"PRAGMA application_id = {APPLICATION}")
+                self._db.execute(f"PRAGMA user_version = {VERSION}")
+            elif owner != APPLICATION:
+                raise ResultsError(f"{self.path} is a database of another program: name another file.")
+            elif version != VERSION:
+                raise ResultsError(
+                    f"{self.path} is of version {version}, but this tsrp knows {VERSION} only: update tsrp, or name "
+                    "another file."
+                )
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with self._lock:
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self._db.execute("ROLLBACK")
+                raise
+            self._db.execute("COMMIT")
+
+    def __enter__(self) -> Results:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    def all(self) -> dict[Cell, Result]:
+        """Every result by its cell."""
+        return self.settled(since=0.0)
+
+    def settled(self, since: float) -> dict[Cell, Result]:
+        """The results that stand: those of cells that did not fail, and failures of a time or later."""
+        with self._lock:
+            rows = self._db.execute(
+                "SELECT dataset, task, method, settings, seed, accuracy, confident_share, confident_accuracy, rounds, "
+                "seconds, error, notes, versions FROM cells WHERE error IS NULL OR finished >= ?",
+                (since,),
+            ).fetchall()
+        results = {}
+        for row in rows:
+            cell = Cell(*row[:5])
+            rounds = tuple(RoundScore(**r) for r in json.loads(row[8]))
+            notes, versions = tuple(json.loads(row[11])), json.loads(row[12])
+            results[cell] = Result(cell, *row[5:8], rounds, row[9], row[10], notes, versions)
+        return results
+
+    def save(self, result: Result) -> None:
+        """Keep a result, and give up the claim on its cell. A good result is never replaced by a failure."""
+        with self._transaction():
+            self._db.execute(
+                "INSERT INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+                "accuracy = excluded.accuracy, confident_share = excluded.confident_share, "
+                "confident_accuracy = excluded.confident_accuracy, rounds = excluded.rounds, "
+                "seconds = excluded.seconds, error = excluded.error, notes = excluded.notes, "
+                "versions = excluded.versions, finished = excluded.finished "
+                "WHERE cells.error IS NOT NULL OR excluded.error IS NULL",
+                (
+                    *_key(result.cell),
+                    result.accuracy,
+                    result.confident_share,
+                    result.confident_accuracy,
+                    json.dumps([asdict(r) for r in result.rounds]),
+                    result.seconds,
+                    result.error,
+                    json.dumps(result.notes),
+                    json.dumps(result.versions),
+                    time.time(),
+                ),
+            )
+            self._db.execute(f"DELETE FROM claims WHERE {_KEY}", _key(result.cell))
+
+    def forget(self, cells: Iterable[Cell]) -> None:
+        """Remove results, so that their cells are run again."""
+        with self._transaction():
+            self._db.executemany(f"DELETE FROM cells WHERE {_KEY}", [_key(cell) for cell in cells])
+
+    def claim(self, cell: Cell, owner: str, since: float) -> bool:
+        """Take a cell for oneself; false if it is finished (or failed after `since`), or if another has it."""
+        now = time.time()
+        with self._transaction():
+            finished = self._db.execute(
+                f"SELECT 1 FROM cells WHERE {_KEY} AND (error IS NULL OR finished >= ?)", (*_key(cell), since)
+            ).fetchone()
+            if finished:
+                return False
+            taken = self._db.execute(
+                "INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE "
+                "SET owner = excluded.owner, expires = excluded.expires WHERE expires < ?",
+                (*_key(cell), owner, now + LEASE, now),
+            )
+            return taken.rowcount == 1
+
+    @contextmanager
+    def owner(self) -> Iterator[str]:
+        """A name under which to claim cells; its claims are renewed while the body runs, and given up afterwards."""
+        name = secrets.token_hex(8)
+        done = threading.Event()
+
+        def renew() -> None:
+            while not done.wait(RENEWAL):
+                with self._transaction():
+                    self._db.execute("UPDATE claims SET expires = ? WHERE owner = ?", (time.time() + LEASE, name))
+
+        thread = threading.Thread(target=renew, name="tsrp-claims", daemon=True)
+        thread.start()
+        try:
+            yield name
+        finally:
+            done.set()
+            thread.join()
+            with self._transaction():
+                self._db.execute("DELETE FROM claims WHERE owner = ?", (name,))
+
+
+def _key(cell: Cell) -> tuple[str, str, str, str, int]:
+    return cell.dataset, cell.task, cell.method, cell.settings, cell.seed

@@ -1,0 +1,180 @@
+"""`tsrp datasets`: which data sets there are, which are on this disk, and getting them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+from rich.table import Table
+
+from tsrp.cli.console import EXIT_CODES, Exit, err, fail, failing_with, out
+
+if TYPE_CHECKING:
+    from tsrp.datasets.record import Dataset
+
+DataDir = Annotated[
+    Path | None,
+    typer.Option(
+        "--data-dir", help="Folder of the data sets; TSRP_DATA if not given, else tsrp in the user's data folder."
+    ),
+]
+datasets = typer.Typer(help="List the data sets, and download them.", epilog=EXIT_CODES, invoke_without_command=True)
+
+
+@datasets.callback()
+def list_datasets(context: typer.Context, data_dir: DataDir = None) -> None:
+    """List the data sets: size, samples, features, classes, and whether they are on this disk."""
+    if context.invoked_subcommand is not None:
+        context.obj = data_dir
+        return
+    from tsrp.datasets import DATASETS, data_folder
+
+    table = Table(title="Data sets")
+    for heading in ("name", "domains", "tasks", "samples", "features", "classes", "size", "on this disk"):
+        table.add_column(heading, justify="left" if heading in ("name", "on this disk") else "right", no_wrap=True)
+    for about in DATASETS.values():
+        table.add_row(
+            about.name,
+            str(len(about.domains)),
+            str(len(about.tasks)),
+            f"{sum(spec.n_samples for spec in about.domains.values()):,}",
+            f"{about.n_features:,}",
+            str(len(about.class_names)),
+            _size(about, data_dir),
+            _presence(about, data_dir),
+        )
+    out.print(table)
+    out.print(f"Folder: {escape(str(data_folder(data_dir)))}", highlight=False, soft_wrap=True)
+    out.print(
+        "tsrp datasets fetch NAME gets the files; licences and citations: tsrp datasets show NAME.", highlight=False
+    )
+
+
+def _presence(about: Dataset, data_dir: Path | None) -> str:
+    from tsrp.datasets.loading import missing_files
+
+    if not about.files:
+        return "built in"
+    missing = missing_files(about, data_dir=data_dir)
+    if not missing:
+        return "yes"
+    here = len(about.files) - len(missing)
+    state = f"{here} of {len(about.files)} files" if here else "no"
+    return state if all(file.address for file in missing) else f"{state}, no download"
+
+
+def _size(about: Dataset, data_dir: Path | None) -> str:
+    """The size of all files, as far as it is known or they are here."""
+    from tsrp.datasets import data_folder
+
+    if not about.files:
+        return "-"
+    sizes = []
+    for file in about.files:
+        path = data_folder(data_dir) / about.name / file.name
+        sizes.append(path.stat().st_size if path.is_file() else file.size)
+    known = [size for size in sizes if size is not None]
+    if not known:
+        return "?"
+    return f"{'' if len(known) == len(sizes) else '> '}{sum(known) / 1e6:.1f} MB"
+
+
+@datasets.command(epilog=EXIT_CODES)
+def show(name: Annotated[str, typer.Argument(help="A data set.")]) -> None:
+    """Show a data set: domains, tasks, classes, settings, licence and citation."""
+    from tsrp.datasets.loading import find_dataset
+
+    with failing_with(Exit.USAGE):
+        about = find_dataset(name)
+    table = Table(title=about.title, show_header=False)
+    rows = {
+        "domains": ", ".join(f"{domain} ({spec.n_samples:,})" for domain, spec in about.domains.items()),
+        "tasks": ", ".join(about.task_names),
+        "classes": ", ".join(f"{label} {text}" for label, text in about.class_names.items()),
+        "preprocessing": about.preprocess,
+        **{
+            f"settings of {method}": ", ".join(f"{key}={value}" for key, value in settings.items())
+            for method, settings in about.settings.items()
+        },
+        "trust of +tsrp": ", ".join(f"{method} {trust:g}" for method, trust in about.trust.items()) or "the default",
+        "what it is": about.origin,
+        "licence": about.licence,
+        "please cite": about.citation,
+        "files": "\n".join(f"{file.name}  {file.address or 'no public address'}" for file in about.files) or "none",
+    }
+    for heading, text in rows.items():
+        table.add_row(heading, escape(text))
+    out.print(table)
+
+
+@datasets.command(epilog=EXIT_CODES)
+def fetch(
+    context: typer.Context,
+    names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Data sets, or all.")],
+    data_dir: DataDir = None,
+    mirror: Annotated[
+        str | None, typer.Option(help="Address of a server with the same files, instead of GitHub's.")
+    ] = None,
+) -> None:
+    """Download data sets: each file is checked against its checksum, and one that is damaged is fetched again."""
+    from tsrp.datasets import DATASETS
+    from tsrp.datasets.download import GITHUB
+    from tsrp.datasets.loading import find_dataset
+
+    folder = data_dir if data_dir is not None else context.obj
+    with failing_with(Exit.USAGE):
+        chosen = list(DATASETS) if names == ["all"] else [find_dataset(name).name for name in names]
+    absent = []
+    for name in chosen:
+        absent += _fetch(name, folder, mirror or GITHUB)
+    if absent:
+        fail(f"there is no public address for {', '.join(absent)}: ask their makers for them.", Exit.DOWNLOAD)
+
+
+def _fetch(name: str, data_dir: Path | None, mirror: str) -> list[str]:
+    """Get one data set, and tell of each file; the names of those that have no address."""
+    from tsrp.datasets import DATASETS
+    from tsrp.datasets import fetch as fetch_files
+
+    if not DATASETS[name].files:
+        out.print(f"{name}: built in, nothing to fetch", highlight=False)
+    absent = []
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
+    with (
+        failing_with(Exit.DOWNLOAD, kept="files that were complete are kept"),
+        Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress,
+    ):
+        for done in fetch_files(name, data_dir=data_dir, mirror=mirror, bar=_FileBar(progress, name)):
+            reason = f" ({done.reason})" if done.reason else ""
+            out.print(f"{name}: {done.file.name} {done.what}{escape(reason)}", highlight=False, soft_wrap=True)
+            if done.what == "no address":
+                absent.append(f"{name}/{done.file.name}")
+    return absent
+
+
+class _FileBar:
+    """The bar of the file that is being fetched, as pooch drives it."""
+
+    def __init__(self, progress: Progress, name: str) -> None:
+        self.progress = progress
+        self.task = progress.add_task(name, total=None)
+
+    @property
+    def total(self) -> int:
+        return int(self.progress.tasks[self.task].total or 0)
+
+    @total.setter
+    def total(self, size: int) -> None:
+        self.progress.reset(self.task, total=size)
+
+    def update(self, amount: int) -> None:
+        self.progress.advance(self.task, amount)
+
+    def reset(self) -> None:
+        self.progress.reset(self.task)
+
+    def close(self) -> None:
+        pass

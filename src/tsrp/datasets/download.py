@@ -1,0 +1,145 @@
+"""Getting the files of a data set: from pinned addresses, checked before they take their place."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from tsrp.datasets.checksums import fault
+from tsrp.datasets.loading import data_folder, find_dataset
+from tsrp.datasets.record import DataFile
+
+GITHUB = "https://raw.githubusercontent.com"
+ATTEMPTS = 3
+# Seconds to the next attempt, times the number of the last one; and how long a server may say nothing.
+PAUSE, TIMEOUT = 1.0, 60.0
+# These answers stay what they are, however often one asks.
+FINAL = (400, 401, 403, 404, 410)
+
+
+class DownloadError(OSError):
+    """A file that could not be had: one sentence with its name, the reason, and what to do."""
+
+
+class Bar(Protocol):
+    """A progress bar as pooch drives it."""
+
+    total: int
+
+    def update(self, amount: int) -> None: ...
+    def reset(self) -> None: ...
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """What became of a file: ``"kept"``, ``"fetched"``, ``"replaced"`` (it was damaged) or ``"no address"``."""
+
+    file: DataFile
+    path: Path
+    what: str
+    reason: str | None = None
+
+
+def fetch(
+    dataset: str,
+    *,
+    data_dir: str | os.PathLike[str] | None = None,
+    mirror: str = GITHUB,
+    bar: Bar | None = None,
+) -> Iterator[Fetched]:
+    """Download the files of a data set that are not on this disk, or are not what they should be.
+
+    Parameters
+    ----------
+    dataset : str
+        Its name.
+    data_dir : path, optional
+        Where the data sets are; see `tsrp.datasets.data_folder`.
+    mirror : str, optional
+        What stands before the addresses, for those who cannot reach GitHub.
+    bar : object, optional
+        A progress bar as pooch takes it, for each file anew.
+
+    Yields
+    ------
+    Fetched
+        For each file, when it is there.
+
+    Raises
+    ------
+    DownloadError
+        If a file cannot be had. Those before it are there, of this one there is nothing.
+    """
+    about = find_dataset(dataset)
+    folder = data_folder(data_dir) / dataset
+    for file in about.files:
+        path = folder / file.name
+        reason = fault(path, file) if path.is_file() else None
+        if path.is_file() and reason is None:
+            yield Fetched(file, path, "kept")
+        elif file.address is None:
+            yield Fetched(file, path, "no address")
+        else:
+            _download(file, path, f"{mirror.rstrip('/')}/{file.address}", bar)
+            yield Fetched(file, path, "replaced" if reason else "fetched", reason)
+
+
+def _download(file: DataFile, path: Path, url: str, bar: Bar | None) -> None:
+    for attempt in range(1, ATTEMPTS + 1):
+        with _part_of(path) as part:
+            reason, final = _attempt(file, part, url, bar)
+            if reason is None:
+                part.replace(path)
+                return
+        if final or attempt == ATTEMPTS:
+            tried = "" if final else f" after {ATTEMPTS} attempts"
+            raise DownloadError(
+                f"{file.name} could not be downloaded from {url}{tried} ({reason}): try again later, or get the file "
+                f"in another way and put it into {path.parent}."
+            )
+        time.sleep(PAUSE * attempt)
+
+
+@contextmanager
+def _part_of(path: Path) -> Iterator[Path]:
+    """A name beside `path` for what is not complete yet; it is gone afterwards, whatever happens."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DownloadError(
+            f"{path.parent} cannot be made ({error.strerror}): name another folder with --data-dir or TSRP_DATA."
+        ) from error
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise DownloadError(
+            f"{path.parent} must not be written to by this user: name another folder with --data-dir or TSRP_DATA."
+        )
+    part = path.with_name(f".{secrets.token_hex(8)}.part")
+    try:
+        yield part
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _attempt(file: DataFile, part: Path, url: str, bar: Bar | None) -> tuple[str | None, bool]:
+    """Why it did not work, if it did not, and whether another attempt would be in vain."""
+    import pooch
+    import requests
+
+    get = pooch.HTTPDownloader(progressbar=bar if bar is not None else False, timeout=TIMEOUT)
+    try:
+        get(url, str(part), None)
+    except requests.HTTPError as error:
+        answer = error.response
+        assert answer is not None
+        return f"the server answered {answer.status_code} {answer.reason}", answer.status_code in FINAL
+    except (requests.RequestException, OSError) as error:
+        return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}", False
+    reason = fault(part, file)
+    return (None if reason is None else f"what came is not the file: {reason}"), False

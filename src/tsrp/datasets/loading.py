@@ -1,0 +1,146 @@
+"""Domains and tasks of the catalogue, from the folder where their files are. Never from the network."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+
+from tsrp.datasets.catalogue import DATASETS
+from tsrp.datasets.checksums import fault
+from tsrp.datasets.files import DataFileError, check_input
+from tsrp.datasets.record import DataFile, Dataset, Domain, FileDomain, Task
+from tsrp.naming import known
+
+ENVIRONMENT = "TSRP_DATA"
+
+
+def data_folder(data_dir: str | os.PathLike[str] | None = None) -> Path:
+    """The folder in which each data set has its own folder of files.
+
+    Parameters
+    ----------
+    data_dir : path, optional
+        The folder. None: what the environment variable TSRP_DATA says, else ``tsrp`` in the user's data folder.
+
+    Examples
+    --------
+    >>> data_folder("benchmarks").name
+    'benchmarks'
+    """
+    named = data_dir or os.environ.get(ENVIRONMENT)
+    if named:
+        return Path(named).expanduser()
+    from platformdirs import user_data_path
+
+    return user_data_path("tsrp", appauthor=False)
+
+
+def find_dataset(name: str) -> Dataset:
+    """A data set of the catalogue by its name."""
+    return DATASETS[known("data set", name, DATASETS)]
+
+
+def find_task(dataset: Dataset, task: str) -> tuple[str, str]:
+    """The domains of a task, by its name such as ``"C -> A"``."""
+    names = dataset.task_names
+    return dataset.tasks[names.index(known("task", task, names, of=f" in {dataset.name}"))]
+
+
+def missing_files(dataset: Dataset, *domains: str, data_dir: str | os.PathLike[str] | None = None) -> list[DataFile]:
+    """The files of some domains (of all, if none are named) that are not on this disk."""
+    folder = data_folder(data_dir) / dataset.name
+    files = dataset.files_of(*domains) if domains else dataset.files
+    return [file for file in files if not (folder / file.name).is_file()]
+
+
+def load_domain(dataset: str, domain: str, *, data_dir: str | os.PathLike[str] | None = None, seed: int = 0) -> Domain:
+    """Load one domain of a data set.
+
+    Parameters
+    ----------
+    dataset, domain : str
+        Their names; ``tsrp datasets`` lists the data sets.
+    data_dir : path, optional
+        Where the data sets are; see `data_folder`.
+    seed : int, default 0
+        For samples that are made rather than read.
+
+    Returns
+    -------
+    Domain
+        Samples as the file has them, without preprocessing.
+
+    Raises
+    ------
+    DataFileError
+        If the file is not there, or not what it should be; the sentence says what to do.
+
+    Examples
+    --------
+    >>> load_domain("digits", "handwritten").X.shape
+    (1797, 64)
+    """
+    about = find_dataset(dataset)
+    spec = about.domains[known("domain", domain, about.domains, of=f" in {dataset}")]
+    if isinstance(spec, FileDomain):
+        path = data_folder(data_dir) / dataset / spec.file.name
+        _check(path, spec.file, dataset)
+        X, y = spec.read(path)
+        provenance = f"{path.name}, {'from ' + spec.file.address if spec.file.address else about.origin}"
+    else:
+        X, y = spec.make(seed)
+        provenance = f"{about.origin}, seed {seed}"
+    if X.shape != (spec.n_samples, about.n_features) or not set(np.unique(y)) <= set(about.class_names):
+        raise DataFileError(
+            f"{dataset} {domain} should be {spec.n_samples} samples of {about.n_features} features in the classes "
+            f"{min(about.class_names)} to {max(about.class_names)}, but it is not: get the file again."
+        )
+    return Domain(
+        dataset=dataset,
+        name=domain,
+        X=X,
+        y=y,
+        class_names=about.class_names,
+        feature_names=about.feature_names,
+        licence=about.licence,
+        citation=about.citation,
+        provenance=provenance,
+    )
+
+
+def load_task(dataset: str, task: str, *, data_dir: str | os.PathLike[str] | None = None, seed: int = 0) -> Task:
+    """Load source and target of a task.
+
+    Parameters
+    ----------
+    dataset, task : str
+        Their names, such as ``"office-caltech-surf"`` and ``"C -> A"``.
+    data_dir, seed
+        As for `load_domain`.
+
+    Returns
+    -------
+    Task
+
+    Examples
+    --------
+    >>> task = load_task("digits", "printed -> handwritten")
+    >>> task.source.X.shape, task.target.y.shape
+    ((1400, 64), (1797,))
+    """
+    source, target = find_task(find_dataset(dataset), task)
+    return Task(*(load_domain(dataset, domain, data_dir=data_dir, seed=seed) for domain in (source, target)))
+
+
+def _check(path: Path, file: DataFile, dataset: str) -> None:
+    if not path.exists():
+        where = f"run  tsrp datasets fetch {dataset}" if file.address else "no public address is known; ask its makers"
+        raise DataFileError(f"{path} is not on this disk: {where}, or name its folder with {ENVIRONMENT}.")
+    check_input(path)
+    reason = fault(path, file)
+    if reason is not None:
+        raise DataFileError(
+            f"{path} is damaged or another file ({reason}): run  tsrp datasets fetch {dataset}  to get it again."
+        )
