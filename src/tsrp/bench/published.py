@@ -8,20 +8,17 @@ from importlib.resources import files
 
 # Tables that show each method with and without TSRP, and those that compare DICD+TSRP with eight others.
 IMPROVEMENT, COMPARISON = "improvement", "comparison"
-# What the paper prints and cannot have meant, by data set.
+# What the paper prints and cannot have meant, by table and data set.
 ERRATA = {
-    "office-caltech-surf": (
+    (IMPROVEMENT, "office-caltech-surf"): (
         "BDA+TSRP on A -> W is printed as 39.72, which no number of right labels among 295 gives; it is the figure "
-        "of the row above.",
+        "of the row above."
     ),
-    "cmu-pie": (
-        "The comparison's last row is printed as C29 -> C29; it is C29 -> C27, and its 77.84 for DICD+TSRP is the "
-        "column's average (the other table has 83.81).",
-        "The comparison prints 48.31 for DICD on C07 -> C29, the other table 48.71.",
+    (COMPARISON, "cmu-pie"): (
+        "The last row is printed as C29 -> C29; it is C29 -> C27, and its 77.84 for DICD+TSRP is the column's average "
+        "(the other table has 83.81). DICD on C07 -> C29 is printed as 48.31, in the other table as 48.71."
     ),
-    "coil20": (
-        "In the comparison the columns PCA, TCA and TJM name the two domains the other way round than the others do.",
-    ),
+    (COMPARISON, "coil20"): "The columns PCA, TCA and TJM name the domains of COIL20 the other way round.",
 }
 
 

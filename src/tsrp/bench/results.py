@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from tsrp.bench.cells import Cell
 from tsrp.bench.scoring import Result, RoundScore
@@ -150,13 +151,7 @@ class Results:
                 "seconds, error, notes, versions FROM cells WHERE error IS NULL OR finished >= ?",
                 (since,),
             ).fetchall()
-        results = {}
-        for row in rows:
-            cell = Cell(*row[:5])
-            rounds = tuple(RoundScore(**r) for r in json.loads(row[8]))
-            notes, versions = tuple(json.loads(row[11])), json.loads(row[12])
-            results[cell] = Result(cell, *row[5:8], rounds, row[9], row[10], notes, versions)
-        return results
+        return {Cell(*row[:5]): _result(row) for row in rows}
 
     def save(self, result: Result) -> None:
         """Keep a result, and give up the claim on its cell. A good result is never replaced by a failure."""
@@ -228,3 +223,18 @@ class Results:
 
 def _key(cell: Cell) -> tuple[str, str, str, str, int]:
     return cell.dataset, cell.task, cell.method, cell.settings, cell.seed
+
+
+def _result(row: tuple[Any, ...]) -> Result:
+    *key, accuracy, confident_share, confident_accuracy, rounds, seconds, error, notes, versions = row
+    return Result(
+        Cell(*key),
+        accuracy,
+        confident_share,
+        confident_accuracy,
+        tuple(RoundScore(**r) for r in json.loads(rounds)),
+        seconds,
+        error,
+        tuple(json.loads(notes)),
+        json.loads(versions),
+    )

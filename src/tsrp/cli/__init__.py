@@ -12,9 +12,11 @@ from typing import Annotated
 import typer
 
 from tsrp.cli.adapt import adapt
+from tsrp.cli.bench import bench
 from tsrp.cli.console import EXIT_CODES, out
 from tsrp.cli.datasets import datasets
 from tsrp.cli.demo import demo
+from tsrp.cli.figures import figures
 from tsrp.cli.methods import methods
 
 app = typer.Typer(
@@ -30,6 +32,8 @@ app.command(epilog=EXIT_CODES)(adapt)
 app.command()(methods)
 app.command(epilog=EXIT_CODES)(demo)
 app.add_typer(datasets, name="datasets")
+app.command(epilog=EXIT_CODES)(bench)
+app.command(epilog=EXIT_CODES)(figures)
 
 
 def main() -> None:

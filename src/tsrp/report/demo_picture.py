@@ -11,22 +11,14 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
-from sklearn.manifold import TSNE
-from threadpoolctl import threadpool_limits
 
 from tsrp._types import BoolArray, FloatArray, IntArray
 from tsrp.datasets.digits import DigitPair
 from tsrp.datasets.files import DataFileError, check_place, replacing
 from tsrp.demo import WITH_TSRP, DemoRow
+from tsrp.report.style import CLASS_COLOURS, FAINT, INK, RIGHT, WRONG, plane
 
 WIDTH, HEIGHT, DPI = 1600, 1100, 100
-INK, FAINT = "#222222", "#7a7a7a"
-RIGHT, WRONG = "#0072b2", "#d55e00"
-# Paul Tol's "muted" scheme, safe for the colour-blind, with a dark grey as the tenth.
-CLASS_COLOURS = (
-    *("#332288", "#88ccee", "#117733", "#999933", "#ddcc77"),
-    *("#cc6677", "#882255", "#aa4499", "#44aa99", "#555555"),
-)
 # Samples of each domain in the plane: all of them would hide each other.
 IN_PLANE = 500
 # Centres of a digit's two domains closer than this part of the plane's width share one number.
@@ -143,10 +135,7 @@ def _planes(figure: Figure, pair: DigitPair, shown: DemoRow) -> None:
         (MIDDLE + 500, f"After: projected by {shown.method}", shown.model.transform(X)),
     ):
         _title(figure, left, UPPER, title)
-        # One thread: the same picture on any number of cores, and no waiting for each other on busy ones.
-        with threadpool_limits(limits=1):
-            points = TSNE(init="pca", max_iter=600, random_state=0).fit_transform(features)
-        _plane(_axes(figure, left, UPPER + 40, 460, 455), points, labels, is_source)
+        _plane(_axes(figure, left, UPPER + 40, 460, 455), plane(features), labels, is_source)
 
 
 def _plane(axes: Axes, points: FloatArray, labels: IntArray, is_source: BoolArray) -> None:

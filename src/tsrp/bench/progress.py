@@ -1,0 +1,81 @@
+"""What a running benchmark has reached: averages so far, and how much is left."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
+
+from tsrp.bench.cells import Cell
+from tsrp.bench.scoring import Result
+from tsrp.bench.tables import best_of, column_label
+from tsrp.datasets.catalogue import DATASETS
+from tsrp.datasets.loading import find_task
+
+
+class Standing:
+    """The state of a run.
+
+    Parameters
+    ----------
+    cells : sequence of Cell
+        All that should be there in the end.
+    done : mapping of Cell to Result
+        What is there already.
+    """
+
+    def __init__(self, cells: Sequence[Cell], done: Mapping[Cell, Result]) -> None:
+        self.results = {cell: done[cell] for cell in cells if cell in done and done[cell].error is None}
+        self.n_cells = len(cells)
+        self.n_failed = 0
+        self._left = {cell: _work(cell) for cell in cells if cell not in self.results}
+        self._all = sum(self._left.values())
+        self._began = time.monotonic()
+        self._groups: dict[tuple[str, str], dict[tuple[str, int], list[Cell]]] = {}
+        for cell in cells:
+            group = self._groups.setdefault((cell.dataset, column_label(cell)), {})
+            group.setdefault((cell.task, cell.seed), []).append(cell)
+
+    def add(self, result: Result) -> None:
+        """Take in the result of a cell."""
+        self.results[result.cell] = result
+        self.n_failed += result.error is not None
+        self._left.pop(result.cell, None)
+
+    @property
+    def n_done(self) -> int:
+        return len(self.results)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """What is left to do at the pace so far; None at the beginning."""
+        left = sum(self._left.values())
+        if left == self._all:
+            return None
+        return (time.monotonic() - self._began) * left / (self._all - left)
+
+    def averages(self) -> tuple[list[str], list[tuple[str, list[str]]]]:
+        """The data sets, and for each method its average accuracies on them, with how many tasks they are over."""
+        datasets = list(dict.fromkeys(dataset for dataset, _ in self._groups))
+        methods = dict.fromkeys(method for _, method in self._groups)
+        return datasets, [
+            (method, [self._average(self._groups.get((dataset, method), {}).values()) for dataset in datasets])
+            for method in methods
+        ]
+
+    def _average(self, tasks: Iterable[Sequence[Cell]]) -> str:
+        entries = [best_of(cells, self.results) for cells in tasks]
+        known = [entry.measured for entry in entries if entry.measured is not None]
+        failed = sum(entry.why == "failed" for entry in entries)
+        text = f"{fmean(known):.2f}" if known else "-"
+        if failed:
+            return f"{text} ({failed} failed)"
+        return text if len(known) == len(entries) else f"{text} ({len(known)} of {len(entries)})"
+
+
+def _work(cell: Cell) -> float:
+    """A guess at the work in a cell, to weigh it by: samples times rounds."""
+    about = DATASETS[cell.dataset]
+    samples = sum(about.domains[domain].n_samples for domain in find_task(about, cell.task))
+    return float(samples * json.loads(cell.settings).get("max_iter", 1))

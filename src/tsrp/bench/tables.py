@@ -1,0 +1,230 @@
+"""The paper's tables, from the results: measured, published, difference; averages and improvements."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from tsrp.bench.cells import LABEL_FREE, Cell, grid, is_on_disk
+from tsrp.bench.published import COMPARISON, ERRATA, IMPROVEMENT, published
+from tsrp.bench.scoring import Result
+from tsrp.datasets.catalogue import DATASETS
+from tsrp.methods import METHODS
+
+PLUS = "+TSRP"
+# Why there is no figure.
+NO_DATA, NOT_RUN, FAILED, NO_METHOD = "no data", "not run", "failed", "no method"
+COMPARISONS = {
+    "comparison-surf-digits-coil": (
+        "Comparison: Office-Caltech SURF, MNIST-USPS, COIL20",
+        ("office-caltech-surf", "mnist-usps", "coil20"),
+    ),
+    "comparison-decaf6": ("Comparison: Office-Caltech DeCAF6", ("office-caltech-decaf6",)),
+    "comparison-pie": ("Comparison: CMU-PIE", ("cmu-pie",)),
+}
+# Where the tasks of several data sets stand in one table, some have the same names.
+SHORT = {"office-caltech-surf": " (SURF)"}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A figure in per cent, the published one beside it, and why either is missing.
+
+    `measured` is unrounded in averages; what a table shows is rounded to the hundredth.
+    """
+
+    measured: float | None
+    published: float | None = None
+    why: str = ""
+
+    @property
+    def difference(self) -> float | None:
+        """Measured less published, as they are shown."""
+        if self.measured is None or self.published is None:
+            return None
+        return round(round(self.measured, 2) - round(self.published, 2), 2)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A task, or a summary of all tasks (`is_summary`); `best` are the columns with the highest measured figure."""
+
+    label: str
+    entries: tuple[Entry, ...]
+    is_summary: bool = False
+    best: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class PaperTable:
+    """One table: a row a task, then the averages and improvements."""
+
+    name: str
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+    notes: tuple[str, ...] = ()
+
+
+def column_label(cell: Cell) -> str:
+    """The column that a cell belongs to: ``"BDA+TSRP"``, or ``"BDA auto+TSRP"`` for a label-free choice.
+
+    Examples
+    --------
+    >>> from tsrp.bench.cells import make_cell
+    >>> column_label(make_cell("coil20", "COIL1 -> COIL2", "bda+tsrp", {"mu": "auto"}))
+    'BDA auto+TSRP'
+    """
+    base, plus, wrapper = cell.method.upper().partition("+")
+    settings = json.loads(cell.settings)
+    for choice in LABEL_FREE.get(base.lower(), []):
+        if choice.items() <= settings.items():
+            base = " ".join([base, *map(str, choice.values())])
+    return base + plus + wrapper
+
+
+def best_of(cells: Sequence[Cell], results: Mapping[Cell, Result]) -> Entry:
+    """The best accuracy over the settings of one column on one task, or why there is none."""
+    if not cells:
+        return Entry(None, why=NO_METHOD)
+    found = [results[cell] for cell in cells if cell in results]
+    if any(result.error is not None for result in found):
+        return Entry(None, why=FAILED)
+    if len(found) < len(cells):
+        return Entry(None, why=NOT_RUN)
+    return Entry(max(result.percent for result in found))
+
+
+def tables(datasets: Iterable[str], results: Mapping[Cell, Result], data_dir: Path | None = None) -> list[PaperTable]:
+    """Each of the paper's tables that is about some data sets, and one of the same form for data sets of our own.
+
+    Parameters
+    ----------
+    datasets : iterable of str
+    results : mapping of Cell to Result
+        What there is; nothing is computed here.
+    data_dir : Path, optional
+        Where the data sets are, to say of missing figures that their data are missing.
+
+    Returns
+    -------
+    list of PaperTable
+    """
+    chosen = list(datasets)
+    made = [_improvement(name, results, data_dir) for name in DATASETS if name in chosen]
+    for name, (title, members) in COMPARISONS.items():
+        if set(members) <= set(chosen):
+            made.append(_comparison(name, title, members, results, data_dir))
+    return made
+
+
+def _improvement(dataset: str, results: Mapping[Cell, Result], data_dir: Path | None) -> PaperTable:
+    about = DATASETS[dataset]
+    cells = _by_column(grid([dataset], METHODS))
+    columns = tuple(dict.fromkeys(label for _, _, label in cells))
+    rows = [(dataset, task, task) for task in about.task_names]
+    return _table(dataset, about.title, columns, rows, IMPROVEMENT, cells, results, data_dir)
+
+
+def _comparison(
+    name: str, title: str, members: Sequence[str], results: Mapping[Cell, Result], data_dir: Path | None
+) -> PaperTable:
+    figures = published(COMPARISON)
+    columns = tuple(dict.fromkeys(column for dataset, _, column in figures if dataset in members))
+    known = [column for column in columns if column.lower().partition("+")[0] in METHODS]
+    cells = _by_column(cell for column in known for cell in grid(members, [column.lower()], "without"))
+    rows = [
+        (dataset, task, task + (SHORT.get(dataset, "") if len(members) > 1 else ""))
+        for dataset in members
+        for task in DATASETS[dataset].task_names
+    ]
+    return _table(name, title, columns, rows, COMPARISON, cells, results, data_dir)
+
+
+def _by_column(cells: Iterable[Cell]) -> dict[tuple[str, str, str], list[Cell]]:
+    grouped: dict[tuple[str, str, str], list[Cell]] = {}
+    for cell in cells:
+        grouped.setdefault((cell.dataset, cell.task, column_label(cell)), []).append(cell)
+    return grouped
+
+
+def _table(
+    name: str,
+    title: str,
+    columns: tuple[str, ...],
+    places: Sequence[tuple[str, str, str]],
+    kind: str,
+    cells: Mapping[tuple[str, str, str], list[Cell]],
+    results: Mapping[Cell, Result],
+    data_dir: Path | None,
+) -> PaperTable:
+    figures = published(kind)
+    rows = []
+    for dataset, task, label in places:
+        here = is_on_disk(dataset, task, data_dir)
+        entries = []
+        for column in columns:
+            entry = best_of(cells.get((dataset, task, column), []), results)
+            why = NO_DATA if entry.why == NOT_RUN and not here else entry.why
+            entries.append(Entry(entry.measured, figures.get((dataset, task, column)), why))
+        rows.append(_row(label, entries))
+    datasets = dict.fromkeys(dataset for dataset, _, _ in places)
+    notes = tuple(ERRATA[kind, dataset] for dataset in datasets if (kind, dataset) in ERRATA)
+    return PaperTable(name, title, columns, (*rows, *_summaries(columns, rows)), notes)
+
+
+def _row(label: str, entries: Sequence[Entry], *, is_summary: bool = False) -> Row:
+    shown = {i: round(entry.measured, 2) for i, entry in enumerate(entries) if entry.measured is not None}
+    best = frozenset(i for i, figure in shown.items() if figure == max(shown.values()))
+    return Row(label, tuple(entries), is_summary, best)
+
+
+def _summaries(columns: Sequence[str], rows: Sequence[Row]) -> list[Row]:
+    """Averages over the tasks that every column has that has any; improvements of TSRP from these averages."""
+    present = [i for i in range(len(columns)) if any(row.entries[i].measured is not None for row in rows)]
+    common = [row for row in rows if present and all(row.entries[i].measured is not None for i in present)]
+    if not common:
+        return []
+    averages = [
+        Entry(
+            _mean([row.entries[i].measured for row in common]) if i in present else None,
+            _mean([row.entries[i].published for row in common]),
+            rows[0].entries[i].why,
+        )
+        for i in range(len(columns))
+    ]
+    over = "Average accuracy" if len(common) == len(rows) else f"Average of {len(common)} of {len(rows)} tasks"
+    summaries = [_row(over, averages, is_summary=True)]
+    for label, gain in (("Average improvement", _gain), ("Relative improvement", _relative_gain)):
+        entries = []
+        for i, column in enumerate(columns):
+            base = column.removesuffix(PLUS)
+            if base == column or base not in columns:
+                entries.append(Entry(None))
+                continue
+            before = averages[columns.index(base)]
+            measured = gain(before.measured, averages[i].measured)
+            entries.append(Entry(measured, gain(before.published, averages[i].published)))
+        if any(entry.measured is not None for entry in entries):
+            summaries.append(Row(label, tuple(entries), is_summary=True))
+    return summaries
+
+
+def _mean(figures: Sequence[float | None]) -> float | None:
+    known = [figure for figure in figures if figure is not None]
+    return float(np.mean(known)) if known and len(known) == len(figures) else None
+
+
+def _gain(before: float | None, after: float | None) -> float | None:
+    return None if before is None or after is None else after - before
+
+
+def _relative_gain(before: float | None, after: float | None) -> float | None:
+    """How much of the error is gone, in per cent."""
+    if before is None or after is None or before == 100:
+        return None
+    return 100 * (after - before) / (100 - before)

@@ -1,0 +1,271 @@
+"""`tsrp bench`: the paper's experiments, computed, kept, and set beside the published figures."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Group
+from rich.live import Live
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from tsrp.cli.console import Exit, err, fail, failing_with, note, out
+from tsrp.cli.datasets import DataDir
+
+if TYPE_CHECKING:
+    from tsrp.bench.backends import Backend
+    from tsrp.bench.cells import Cell
+    from tsrp.bench.progress import Standing
+    from tsrp.bench.results import Results
+    from tsrp.bench.scoring import Result
+
+KEPT = "what was computed is kept, and the same command goes on from there"
+# Seconds between two lines where there is no terminal to draw on.
+QUIET_PACE = 10.0
+ResultsFile = Annotated[Path, typer.Option("--results", help="The results file: what is in it is not computed again.")]
+Jobs = Annotated[
+    int | None, typer.Option("--jobs", "-j", min=1, help="Processes; as many as there are cores if not given.")
+]
+DaskAddress = Annotated[
+    str | None, typer.Option("--dask", metavar="ADDRESS", help="Send the cells to the Dask scheduler at this address.")
+]
+DEFAULT_RESULTS = Path("tsrp-results.sqlite")
+
+
+def bench(
+    datasets: Annotated[
+        list[str] | None, typer.Argument(metavar="[DATASET]...", help="Data sets; all on this disk if none is named.")
+    ] = None,
+    methods: Annotated[
+        str, typer.Option("--methods", "-m", help="Methods with commas between; jda+tsrp_n is one too.")
+    ] = "nn,jda,bda,dicd",
+    tsrp: Annotated[str, typer.Option(help="Methods without TSRP, with it, or both.")] = "both",
+    task: Annotated[list[str] | None, typer.Option(help='Only this task, such as "C -> A"; may be repeated.')] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", "-s", metavar="NAME=VALUE", help="A parameter other than the preset; may be repeated."),
+    ] = None,
+    seeds: Annotated[str, typer.Option(help="Seeds with commas between; they matter where something is random.")] = "0",
+    results: ResultsFile = DEFAULT_RESULTS,
+    jobs: Jobs = None,
+    dask: DaskAddress = None,
+    data_dir: DataDir = None,
+    table: Annotated[bool, typer.Option("--table", help="Print the paper's tables, and write them.")] = False,
+    write: Annotated[
+        list[Path] | None,
+        typer.Option(help="File for the tables (.md, .csv, .tex); may be repeated. tsrp-tables.* if not given."),
+    ] = None,
+    run: Annotated[bool, typer.Option("--run/--no-run", help="Whether to compute what is not there yet.")] = True,
+    again: Annotated[bool, typer.Option("--again", help="Compute also what is there, and replace it.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
+) -> None:
+    """Run the paper's experiments: every method on every task, with the settings of each data set.
+
+    Stop it when you like, and call it again: what is in the results file is not computed again. Several runners may
+    share one file. BDA is tried with every mu that the paper chose from by accuracy, and with the one that it finds
+    without labels. A cell that fails is noted, and the others go on; the next call tries it once more.
+
+    Example: tsrp bench office-caltech-surf coil20 --methods nn,jda,dicd --tsrp both --jobs 2 --table
+    """
+    with failing_with(Exit.USAGE):
+        paths = _table_files(write, table)
+        cells = _cells(datasets or [], methods, tsrp, task, settings or [], seeds, data_dir)
+    with failing_with(Exit.OUTPUT):
+        from tsrp.datasets.files import check_place
+
+        for path in paths:
+            check_place(path, overwrite=True)
+        store = open_results(results)
+    with store:
+        if again:
+            store.forget(cells)
+        if run:
+            _explain_missing(datasets or [], cells, quiet)
+            compute(cells, store, jobs, dask, data_dir, quiet)
+        found = store.all()
+        if table or write:
+            _show_tables(datasets or [], found, data_dir, paths, quiet)
+        elif not quiet:
+            from tsrp.bench.progress import Standing
+
+            out.print(averages_table(Standing(cells, found)))
+    failed = [found[cell] for cell in cells if cell in found and found[cell].error is not None]
+    if failed:
+        for result in failed[:5]:
+            note(f"{result.cell}: {result.error}")
+        fail(f"{len(failed)} of {len(cells)} cells failed; their errors are in {results}.", Exit.FAILED_CELLS)
+
+
+def _table_files(write: list[Path] | None, table: bool) -> list[Path]:
+    paths = write or ([Path(f"tsrp-tables.{kind}") for kind in ("md", "csv", "tex")] if table else [])
+    for path in paths:
+        if path.suffix not in (".md", ".csv", ".tex"):
+            raise ValueError(f"--write {path} does not end in .md, .csv or .tex: the suffix says the format.")
+    return paths
+
+
+def _cells(
+    datasets: Sequence[str],
+    methods: str,
+    tsrp: str,
+    tasks: list[str] | None,
+    settings: Sequence[str],
+    seeds: str,
+    data_dir: Path | None,
+) -> list[Cell]:
+    """The cells that were asked for and whose data are on this disk."""
+    from tsrp.bench.cells import grid, is_on_disk
+    from tsrp.datasets import DATASETS
+    from tsrp.methods import parse_settings
+
+    names = [name.strip().lower() for name in methods.split(",") if name.strip()]
+    if not names:
+        raise ValueError("--methods names no method; an example is --methods nn,jda.")
+    if not all(seed.strip().isdecimal() for seed in seeds.split(",")):
+        raise ValueError(f"--seeds must be whole numbers from 0 with commas between, but it is {seeds!r}.")
+    cells = grid(
+        datasets or DATASETS,
+        names,
+        tsrp,
+        changes=parse_settings(settings),
+        seeds=[int(seed) for seed in seeds.split(",")],
+        tasks=tasks,
+    )
+    return [cell for cell in cells if is_on_disk(cell.dataset, cell.task, data_dir)]
+
+
+def _explain_missing(datasets: Sequence[str], cells: Sequence[Cell], quiet: bool) -> None:
+    """Say which data sets are not here at all."""
+    from tsrp.datasets import DATASETS
+
+    missing = [name for name in datasets or DATASETS if name not in {cell.dataset for cell in cells}]
+    if missing and not quiet:
+        note(f"not on this disk, and left out: {', '.join(missing)} (tsrp datasets fetch NAME).")
+    if not cells:
+        fail("nothing to run: none of these data sets and tasks is on this disk.", Exit.INPUT)
+
+
+def open_results(path: Path) -> Results:
+    """The results file, or a sentence on why it cannot be used."""
+    from tsrp.bench.results import Results
+
+    return Results(path)
+
+
+def compute(
+    cells: Sequence[Cell], store: Results, jobs: int | None, dask: str | None, data_dir: Path | None, quiet: bool
+) -> None:
+    """Compute what is missing, with something to look at meanwhile."""
+    from tsrp.bench.progress import Standing
+    from tsrp.bench.runner import run, unfinished
+    from tsrp.bench.scoring import versions
+
+    known = store.all()
+    old = {known[cell].versions.get("tsrp", "?") for cell in cells if cell in known} - {versions()["tsrp"]}
+    if old and not quiet:
+        note(f"some results are of tsrp {', '.join(sorted(old))}; --again computes them anew.")
+    todo = unfinished(cells, store)
+    if not todo:
+        return
+    standing = Standing(cells, known)
+    with failing_with(Exit.USAGE):
+        backend = _backend(jobs, dask, data_dir, len(todo))
+    with failing_with(Exit.OUTPUT, kept=KEPT), _watching(standing, quiet) as show:
+        for result in run(cells, store, backend):
+            standing.add(result)
+            show(result)
+
+
+def _backend(jobs: int | None, dask: str | None, data_dir: Path | None, n_cells: int) -> Backend:
+    import joblib
+
+    from tsrp.bench.backends import cluster, processes, serial
+
+    # A worker process may start in another folder.
+    folder = None if data_dir is None else data_dir.resolve()
+    if dask is not None:
+        if jobs is not None:
+            raise ValueError("--jobs and --dask exclude each other: the cluster's workers are its own affair.")
+        return cluster(dask, folder)
+    n_jobs = min(jobs or joblib.cpu_count(), n_cells)
+    return serial(folder) if n_jobs == 1 else processes(n_jobs, folder)
+
+
+@contextmanager
+def _watching(standing: Standing, quiet: bool) -> Iterator[Any]:
+    """A function to call with each result: a live table in a terminal, a line now and then elsewhere."""
+    if quiet:
+        yield lambda result: None
+    elif err.is_terminal:
+        with Live(_picture(standing), console=err, refresh_per_second=4, transient=True) as live:
+            # Drawn when it is looked at, and not for each of many results.
+            live.get_renderable = lambda: _picture(standing)  # type: ignore[method-assign]
+            yield lambda result: None
+    else:
+        last = time.monotonic()
+
+        def show(result: Result) -> None:
+            nonlocal last
+            if time.monotonic() - last > QUIET_PACE:
+                last = time.monotonic()
+                err.print(_line(standing), highlight=False, soft_wrap=True)
+
+        yield show
+
+
+def _picture(standing: Standing) -> Group:
+    return Group(averages_table(standing), Text(_line(standing)))
+
+
+def _line(standing: Standing) -> str:
+    left = standing.seconds_left
+    eta = "" if left is None else f", about {left / 60:.0f} min left" if left > 90 else f", about {left:.0f} s left"
+    failed = f", {standing.n_failed} failed" if standing.n_failed else ""
+    return f"{standing.n_done:,} of {standing.n_cells:,} cells{failed}{eta}"
+
+
+def averages_table(standing: Standing) -> Table:
+    """Average accuracy of each method on each data set, as far as it is known."""
+    datasets, rows = standing.averages()
+    table = Table(title="Average accuracy in per cent")
+    table.add_column("method", no_wrap=True)
+    for dataset in datasets:
+        table.add_column(dataset, justify="right", overflow="fold")
+    for method, texts in rows:
+        table.add_row(method, *texts)
+    return table
+
+
+def _show_tables(
+    datasets: Sequence[str], found: dict[Cell, Result], data_dir: Path | None, paths: Sequence[Path], quiet: bool
+) -> None:
+    from tsrp.bench.table_formats import short_texts, to_csv, to_latex, to_markdown
+    from tsrp.bench.tables import tables
+    from tsrp.datasets import DATASETS
+    from tsrp.datasets.files import replacing
+
+    made = tables(datasets or DATASETS, found, data_dir)
+    for paper in made if not quiet else []:
+        shown = Table(title=f"{paper.title}: measured, = or (published, difference)")
+        shown.add_column("task", no_wrap=True)
+        for column in paper.columns:
+            shown.add_column(column, justify="right")
+        for row in paper.rows:
+            shown.add_row(row.label, *short_texts(row), style="italic" if row.is_summary else "")
+        out.print(shown)
+        for sentence in paper.notes:
+            out.print(f"Note: {escape(sentence)}", highlight=False)
+    with failing_with(Exit.OUTPUT):
+        for path in paths:
+            texts = {".md": lambda: to_markdown(made, found), ".csv": lambda: to_csv(made)}
+            text = texts.get(path.suffix, lambda: to_latex(made))()
+            with replacing(path) as file:
+                file.write(text.encode())
+    if not quiet:
+        out.print(f"Written: {', '.join(escape(str(path)) for path in paths)}", highlight=False, soft_wrap=True)

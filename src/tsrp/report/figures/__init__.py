@@ -1,0 +1,58 @@
+"""The paper's figures, drawn from the results file; a new one is a new module and a line in `FIGURES`."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import matplotlib
+from matplotlib.figure import Figure
+
+from tsrp.bench.cells import Cell
+from tsrp.bench.scoring import Result
+from tsrp.datasets.files import replacing
+from tsrp.report.figures import averages, planes, rounds, sweeps, utsp_steps
+
+FORMATS = ("svg", "png")
+DPI = 150
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure: what it shows, the cells that it needs, and how it is drawn from their results."""
+
+    summary: str
+    cells: Callable[[Path | None], list[Cell]]
+    draw: Callable[[Mapping[Cell, Result], Path | None], Figure]
+
+
+FIGURES = {
+    "rounds": Drawing(
+        "TSRP, TSRP without trees (TSRP_N) and the method alone, round by round", rounds.tree_cells, rounds.draw_trees
+    ),
+    "strong-classifier": Drawing(
+        "TSRP with a strong classifier, and with one trained on the source only (TSRP_C), round by round",
+        rounds.strong_cells,
+        rounds.draw_strong,
+    ),
+    "sweeps": Drawing("accuracy against TSRP's trust and inner iterations", sweeps.cells, sweeps.draw),
+    "planes": Drawing("t-SNE of both domains with JDA and DICD, without and with TSRP", planes.cells, planes.draw),
+    "averages": Drawing("average accuracy of all methods in ascending order", averages.cells, averages.draw),
+    "utsp": Drawing("how UTSP picks the confident samples of one pseudo class", utsp_steps.cells, utsp_steps.draw),
+}
+
+
+def save(figure: Figure, folder: Path, name: str) -> list[Path]:
+    """Write a figure as SVG and PNG, each complete or not at all; the same figure gives the same bytes."""
+    paths = []
+    for kind in FORMATS:
+        text = io.BytesIO()
+        # Without these an SVG file would hold the date, and ids that differ each time.
+        with matplotlib.rc_context({"svg.hashsalt": "tsrp", "svg.fonttype": "none"}):
+            figure.savefig(text, format=kind, dpi=DPI, metadata={"Date": None} if kind == "svg" else None)
+        paths.append(folder / f"{name}.{kind}")
+        with replacing(paths[-1]) as file:
+            file.write(text.getvalue())
+    return paths
