@@ -1,4 +1,4 @@
-"""Do float32 samples get the labels that float64 samples get? On every task and method of the paper.
+"""Do float32 samples get the labels that float64 samples get? On every task of the paper that is on this disk.
 
 python benchmarks/precision.py
 """
@@ -6,27 +6,27 @@ python benchmarks/precision.py
 from __future__ import annotations
 
 import numpy as np
-import paper
 
-COLUMNS = ("NN", "NN+TSRP", "JDA", "JDA+TSRP", "DICD", "DICD+TSRP")
+from tsrp.bench.cells import estimator, grid, is_on_disk
+from tsrp.datasets import load_task
+
+DATASETS = ("office-caltech-surf", "office-caltech-decaf6", "cmu-pie", "mnist-usps", "coil20")
 
 
 def main() -> None:
     equal = compared = 0
-    for task in paper.tasks():
-        for column in COLUMNS:
-            double = paper.model(column, task.dataset).fit(task.Xs, task.ys, task.Xt).labels_
-            single = paper.model(column, task.dataset)
-            single.fit(task.Xs.astype(np.float32), task.ys, task.Xt.astype(np.float32))
-            different = int(np.sum(double != single.labels_))
-            compared += 1
-            equal += different == 0
-            if different:
-                print(
-                    f"{task.dataset:<22} {task.name:<15} {column:<10} {different:4d} of {len(double)} labels differ: "
-                    f"{task.accuracy(double):.2f} in float64, {task.accuracy(single.labels_):.2f} in float32",
-                    flush=True,
-                )
+    for cell in grid(DATASETS, ("nn", "jda", "dicd")):
+        if not is_on_disk(cell.dataset, cell.task):
+            continue
+        task = load_task(cell.dataset, cell.task)
+        Xs, ys, Xt = task.source.X, task.source.y, task.target.X
+        double = estimator(cell).fit(Xs, ys, Xt).labels_
+        single = estimator(cell).fit(Xs.astype(np.float32), ys, Xt.astype(np.float32)).labels_
+        different = int(np.sum(double != single))
+        compared += 1
+        equal += different == 0
+        if different:
+            print(f"{cell}: {different} of {len(double)} labels differ", flush=True)
     print(f"{equal} of {compared} fits give the same labels in float32 and float64")
 
 

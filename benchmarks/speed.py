@@ -3,6 +3,7 @@
 The dense version is tests/textbook.py: n x n kernel matrices and `scipy.linalg.eigh` (or `eig`, as in the research
 scripts) on all BLAS threads. Where a dense round takes too long to wait for all of them, one is timed and said so.
 
+    tsrp datasets fetch office-caltech-surf
     python benchmarks/speed.py            # about ten minutes
     python benchmarks/speed.py --quick    # without 8,000 samples and without eig
 """
@@ -16,10 +17,12 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-import paper
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import Normalizer, StandardScaler
 from synthetic import make_domains, ridge
 
 from tsrp import DICD, JDA, TSRP
+from tsrp.datasets import load_task
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 import textbook
@@ -52,9 +55,11 @@ def main() -> None:
     quick = "--quick" in sys.argv
     print(f"{'':<40} {'tsrp':>10} {'dense':>11} {'ratio':>10}")
 
-    task = paper.load("office-caltech-surf", "C -> A")
-    surf = task.Xs, np.unique(task.ys, return_inverse=True)[1], task.Xt
-    terms = {"JDA": textbook.jda_term(len(task.Xt), 10), "DICD": textbook.dicd_term(len(task.Xt), 10, 0.1)}
+    task = load_task("office-caltech-surf", "C -> A")
+    preprocess = make_pipeline(Normalizer("l1"), StandardScaler())
+    Xs, Xt = (preprocess.fit_transform(domain.X) for domain in (task.source, task.target))
+    surf = Xs, np.unique(task.source.y, return_inverse=True)[1], Xt
+    terms = {"JDA": textbook.jda_term(len(Xt), 10), "DICD": textbook.dicd_term(len(Xt), 10, 0.1)}
     bases = {f"SURF C->A, {kind.__name__}": (kind(), surf, *fitted(kind(), surf)) for kind in (JDA, DICD)}
     for (what, (_, _, fast, rounds)), term in zip(bases.items(), terms.values(), strict=True):
         line(f"{what}, eigh", fast, dense(surf, term, rounds), rounds)

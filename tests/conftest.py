@@ -1,20 +1,22 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import numpy as np
-import paper
 import pytest
+
+BESIDE = Path(__file__).parents[2] / "shared" / "data"
 
 
 @pytest.fixture(scope="session")
 def data_dir():
     """The folder of real benchmark files."""
-    folder = paper.data_folder()
-    if folder is None:
+    folder = Path(os.environ.get("TSRP_DATA", BESIDE))
+    if not folder.is_dir():
         # Where everything is checked, a missing folder is a failure.
         give_up = pytest.fail if os.environ.get("CI") else pytest.skip
-        give_up("needs the benchmark files: set TSRP_DATA to their folder")
+        give_up("needs the benchmark files: set TSRP_DATA to their folder, or put it at ../shared/data")
     return folder
 
 
