@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
+import threading
+import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -20,6 +23,8 @@ from tsrp.bench.scoring import Result, failure, score
 
 # Takes cells one by one, as they are needed, and gives their results in any order.
 Backend = Callable[[Iterable[Cell]], Generator[Result, None, None]]
+# Seconds between looks at whether the runner is still there.
+WATCH = 1.0
 DIED = "its process died, probably because memory ran out"
 
 
@@ -42,7 +47,7 @@ def processes(jobs: int, data_dir: Path | None) -> Backend:
         def calls() -> Iterator[Any]:
             for cell in cells:
                 pending[cell] = None
-                yield joblib.delayed(_score_on_one_thread)(cell, data_dir)
+                yield joblib.delayed(_score_in_child)(cell, data_dir, os.getpid())
 
         parallel = joblib.Parallel(jobs, return_as="generator_unordered", pre_dispatch=jobs, batch_size=1)
         try:
@@ -60,7 +65,7 @@ def processes(jobs: int, data_dir: Path | None) -> Backend:
 def _in_own_process(cell: Cell, data_dir: Path | None) -> Result:
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         try:
-            return pool.submit(_score_on_one_thread, cell, data_dir).result()
+            return pool.submit(_score_in_child, cell, data_dir, os.getpid()).result()
         except BrokenProcessPool:
             return failure(cell, DIED)
 
@@ -71,28 +76,49 @@ def cluster(address: str, data_dir: Path | None) -> Backend:
         from distributed import Client, as_completed
     except ImportError as error:
         raise ValueError('--dask needs the package distributed: run  pip install "tsrp[cluster]".') from error
+    connect = partial(Client, address, timeout=10, set_as_default=False)
     try:
-        client = Client(address, timeout=10, set_as_default=False)
+        connect().close()
     except (OSError, ValueError) as error:
         raise ValueError(f"--dask: there is no Dask scheduler at {address} ({error}): check its address.") from error
     run = partial(_score_on_one_thread, data_dir=data_dir)
 
     def compute(cells: Iterable[Cell]) -> Generator[Result, None, None]:
         waiting = iter(cells)
-        # Enough that no worker waits for us, few enough that another runner finds cells too.
-        ahead = 2 * max(sum(client.nthreads().values()), 1)
-        pending = {client.submit(run, cell, pure=False): cell for cell in islice(waiting, ahead)}
-        finished = as_completed(pending)
-        for future in finished:
-            cell = pending.pop(future)
-            error = future.exception()
-            yield future.result() if error is None else failure(cell, f"{type(error).__name__}: {error}")
-            for cell in islice(waiting, 1):
-                following = client.submit(run, cell, pure=False)
-                pending[following] = cell
-                finished.add(following)
+        with connect() as client:
+            # Enough that no worker waits for us, few enough that another runner finds cells too.
+            ahead = 2 * max(sum(client.nthreads().values()), 1)
+            pending = {client.submit(run, cell, pure=False): cell for cell in islice(waiting, ahead)}
+            finished = as_completed(pending, loop=client.loop)
+            for future in finished:
+                cell = pending.pop(future)
+                error = future.exception()
+                yield future.result() if error is None else failure(cell, f"{type(error).__name__}: {error}")
+                for cell in islice(waiting, 1):
+                    following = client.submit(run, cell, pure=False)
+                    pending[following] = cell
+                    finished.add(following)
 
     return compute
+
+
+def _score_in_child(cell: Cell, data_dir: Path | None, parent: int) -> Result:
+    _end_with(parent)
+    return _score_on_one_thread(cell, data_dir)
+
+
+@cache
+def _end_with(parent: int) -> None:
+    """Once in each child: do not live on, waiting for work, when the runner has been killed."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(WATCH)
+        os._exit(1)
+
+    # Where a process has no parent of that number there is nothing to watch: Windows keeps the first one for ever.
+    if os.getppid() == parent:
+        threading.Thread(target=watch, name="tsrp-parent", daemon=True).start()
 
 
 def _score_on_one_thread(cell: Cell, data_dir: Path | None) -> Result:

@@ -21,7 +21,7 @@ from tsrp.bench.scoring import Result, RoundScore
 APPLICATION = 0x74737270
 VERSION = 1
 # A claim holds for so many seconds and is renewed long before; a runner that died lets its claims lapse.
-LEASE = 20.0
+LEASE = 10.0
 RENEWAL = LEASE / 5
 # Seconds to wait for another runner that is writing.
 BUSY = 60.0

@@ -14,7 +14,7 @@ from tsrp.bench.cells import ORACLE, Cell, make_cell
 from tsrp.bench.scoring import Result
 from tsrp.datasets.catalogue import DATASETS
 from tsrp.report.figures.choice import datasets_on_disk, tasks_on_disk
-from tsrp.report.style import FAINT, INK, RIGHT, THIRD, WRONG, arrow, plain
+from tsrp.report.style import FAINT, INK, RIGHT, THIRD, WRONG, arrow, percent_axis, plain
 
 BASES = ("jda", "bda", "dicd")
 # The end of a method's name, the name in the legend, colour and marker.
@@ -86,6 +86,7 @@ def _draw(
                 x = np.arange(1, len(accuracy) + 1)
                 axes.plot(x, accuracy, color=colour, marker=marker, ms=4, lw=1.6, label=name)
             axes.set_xticks(x)
+            percent_axis(axes)
         count = f"average of {len(tasks)} tasks" if len(tasks) > 1 else arrow(tasks[0])
         row[0].set_ylabel(f"{DATASETS[dataset].title}\n{count}\naccuracy, %", fontsize=9, color=INK)
     for axes, base in zip(grid[0], BASES, strict=True):

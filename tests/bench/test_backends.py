@@ -1,0 +1,110 @@
+"""This process, several processes and a Dask cluster give the same results, also when a process dies."""
+
+import os
+import signal
+import sys
+
+import pytest
+from fakes import fake, fake_or_die
+from threadpoolctl import threadpool_info
+
+from tsrp.bench import backends
+from tsrp.bench.backends import cluster, processes, serial
+from tsrp.bench.cells import grid
+from tsrp.bench.results import Results
+from tsrp.bench.runner import run
+
+CELLS = grid(["digits"], ["nn", "jda", "dicd"])
+
+
+@pytest.fixture(scope="module")
+def accuracies():
+    return {result.cell: result.accuracy for result in serial(None)(CELLS)}
+
+
+def test_several_processes_give_the_same_results(accuracies):
+    assert {result.cell: result.accuracy for result in processes(2, None)(CELLS)} == accuracies
+
+
+def test_a_worker_has_one_thread():
+    """In a process of its own, because the limit is for good."""
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        result = pool.submit(backends._score_on_one_thread, CELLS[0], None).result()
+        assert result.error is None
+        assert {library["num_threads"] for library in pool.submit(threadpool_info).result()} == {1}
+
+
+def test_cells_are_taken_as_they_are_needed():
+    taken = []
+
+    def cells():
+        for cell in grid(["digits"], ["nn"], "without", seeds=range(8)):
+            taken.append(cell)
+            yield cell
+
+    computing = processes(2, None)(cells())
+    next(computing)
+    assert len(taken) <= 4
+    assert len(list(computing)) == 7
+
+
+def test_a_cell_that_takes_its_process_with_it_is_a_failure_and_the_others_are_not(monkeypatch):
+    monkeypatch.setattr(backends, "_score_in_child", fake_or_die)
+    cells = grid(["digits"], ["nn", "jda", "dicd"])
+    results = {result.cell: result for result in processes(2, None)(cells)}
+    assert any(cell.method == "dicd" for cell in results)
+    for cell, result in results.items():
+        assert result.error == backends.DIED if cell.method == "dicd" else result == fake(cell)
+
+
+def test_after_a_death_the_runner_goes_on_with_the_rest(monkeypatch, tmp_path):
+    monkeypatch.setattr(backends, "_score_in_child", fake_or_die)
+    cells = grid(["digits"], ["dicd", "nn", "jda", "bda"])
+    with Results(tmp_path / "results.sqlite") as results:
+        done = list(run(cells, results, processes(2, None)))
+        assert len(done) == len(cells)
+        assert {cell.method for cell, result in results.all().items() if result.error} == {"dicd"}
+
+
+@pytest.fixture(scope="module")
+def dask():
+    """A cluster of two worker processes."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as dask:
+        yield dask
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_cluster_gives_the_same_results_though_a_worker_is_killed(dask, accuracies, tmp_path):
+    victim = next(iter(dask.workers.values())).pid
+    measured = {}
+    with Results(tmp_path / "results.sqlite") as results:
+        for result in run(CELLS, results, cluster(dask.scheduler_address, None)):
+            if not measured:
+                os.kill(victim, signal.SIGKILL)
+            measured[result.cell] = result.accuracy
+            assert result.error is None
+        assert len(results.all()) == len(CELLS)
+    assert measured == accuracies
+
+
+@pytest.mark.filterwarnings("default")
+def test_an_error_on_the_cluster_is_a_failure(dask, tmp_path):
+    [cell] = grid(["coil20"], ["nn"], "without", tasks=["COIL1 -> COIL2"])
+    [result] = cluster(dask.scheduler_address, tmp_path)([cell])
+    assert "not on this disk" in result.error
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_cluster_that_is_not_there_is_named():
+    with pytest.raises(ValueError, match=r"no Dask scheduler at tcp://127\.0\.0\.1:9"):
+        cluster("tcp://127.0.0.1:9", None)
+
+
+def test_without_the_package_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(ValueError, match=r'pip install "tsrp\[cluster\]"'):
+        cluster("tcp://127.0.0.1:9", None)

@@ -1,0 +1,177 @@
+"""The runner: nothing twice, nothing lost, whoever stops it, and however many share the file."""
+
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from fakes import fake
+
+from tsrp.bench import results as results_module
+from tsrp.bench import runner
+from tsrp.bench.backends import serial
+from tsrp.bench.cells import grid
+from tsrp.bench.results import Results
+from tsrp.bench.runner import run, unfinished
+
+CELLS = grid(["digits"], ["nn", "jda", "bda", "dicd"])
+
+
+class Counting:
+    """A backend that remembers what it computed."""
+
+    def __init__(self, pause=0.0, fails=()):
+        self.computed, self.pause, self.fails = [], pause, fails
+
+    def __call__(self, cells):
+        for cell in cells:
+            time.sleep(self.pause)
+            self.computed.append(cell)
+            yield fake(cell, error="broken") if cell.method in self.fails else fake(cell)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "results.sqlite"
+
+
+@pytest.fixture
+def results(path):
+    with Results(path) as results:
+        yield results
+
+
+def test_every_cell_is_computed_once_and_kept(results):
+    backend = Counting()
+    assert {result.cell for result in run(CELLS, results, backend)} == set(CELLS)
+    assert sorted(backend.computed) == sorted(CELLS)
+    assert results.all() == {cell: fake(cell) for cell in CELLS}
+
+
+def test_what_is_there_is_not_run_again(results):
+    list(run(CELLS[:5], results, Counting()))
+    backend = Counting()
+    assert len(list(run(CELLS, results, backend))) == len(CELLS) - 5
+    assert not set(backend.computed) & set(CELLS[:5])
+    assert list(run(CELLS, results, Counting())) == []
+
+
+def test_a_failure_does_not_stop_the_rest_and_is_tried_again_the_next_time(results):
+    backend = Counting(fails={"nn"})
+    list(run(CELLS, results, backend))
+    assert sorted(backend.computed) == sorted(CELLS)
+    assert unfinished(CELLS, results) == [cell for cell in CELLS if cell.method == "nn"]
+    again = Counting()
+    list(run(CELLS, results, again))
+    assert [cell.method for cell in again.computed] == ["nn"]
+    assert unfinished(CELLS, results) == []
+
+
+def test_an_interruption_keeps_what_was_finished_and_gives_up_its_claims(results, path):
+    computing = run(CELLS, results, Counting())
+    for _ in range(7):
+        next(computing)
+    computing.close()
+    assert len(results.all()) == 7
+    with Results(path) as other:
+        assert all(other.claim(cell, "another", since=0) for cell in unfinished(CELLS, other))
+
+
+def test_two_runners_share_the_work(path):
+    backends = [Counting(pause=0.01), Counting(pause=0.01)]
+    seen = [[], []]
+
+    def work(i):
+        with Results(path) as results:
+            seen[i] = [result.cell for result in run(CELLS, results, backends[i])]
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    computed = [cell for backend in backends for cell in backend.computed]
+    assert sorted(computed) == sorted(CELLS)
+    assert all(backend.computed for backend in backends)
+    # Each has seen all results, its own and the other's.
+    assert sorted(seen[0]) == sorted(seen[1]) == sorted(CELLS)
+
+
+def test_claims_of_a_runner_that_died_are_taken_over_when_they_lapse(results, monkeypatch):
+    monkeypatch.setattr(results_module, "LEASE", 0.5)
+    monkeypatch.setattr(runner, "POLL", 0.05)
+    results.claim(CELLS[3], "the dead", since=0)
+    backend = Counting()
+    list(run(CELLS, results, backend))
+    assert backend.computed[-1] == CELLS[3]
+    assert len(results.all()) == len(CELLS)
+
+
+def test_a_failure_of_another_runner_counts_for_this_one(path, monkeypatch):
+    monkeypatch.setattr(runner, "POLL", 0.05)
+    with Results(path) as mine, Results(path) as theirs:
+        theirs.claim(CELLS[0], "another", since=0)
+
+        def finish():
+            time.sleep(0.3)
+            theirs.save(fake(CELLS[0], error="broken"))
+
+        thread = threading.Thread(target=finish)
+        thread.start()
+        backend = Counting()
+        done = {result.cell: result for result in run(CELLS[:3], mine, backend)}
+        thread.join()
+    assert done[CELLS[0]].error == "broken"
+    assert CELLS[0] not in backend.computed
+
+
+def bench(results, *options):
+    methods = "nn,jda,dicd,jda+tsrp_n,dicd+tsrp_c"
+    command = [sys.executable, "-m", "tsrp", "bench", "digits", "--methods", methods, "--results", results, *options]
+    with open(f"{results}.log", "w") as log:
+        return subprocess.Popen(list(map(str, command)), stdout=log, stderr=log)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_killed_again_and_again_it_ends_with_the_same_table(tmp_path, path, jobs):
+    """SIGKILL at random moments, at which it may be starting, fitting or writing."""
+    moments = random.Random(jobs)
+    cells = grid(["digits"], ["nn", "jda", "dicd", "jda+tsrp_n", "dicd+tsrp_c"])
+    before = {}
+    for _ in range(4):
+        process = bench(path, "--jobs", jobs)
+        time.sleep(moments.uniform(1.5, 5.0))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        with Results(path) as results:
+            now = results.all()
+        # What was there stays as it was: the same fit, not a new one.
+        assert {cell: now.get(cell) for cell in before} == before
+        before = now
+    process = bench(path, "--jobs", jobs, "--table", "--write", tmp_path / "killed.csv")
+    assert process.wait() == 0
+    with Results(path) as results:
+        killed = results.all()
+    assert set(killed) == set(cells)
+    assert {cell: killed[cell] for cell in before} == before
+
+    with Results(tmp_path / "whole.sqlite") as results:
+        list(run(cells, results, serial(None)))
+        whole = results.all()
+    assert {cell: result.rounds[-1].accuracy for cell, result in killed.items()} == {
+        cell: result.rounds[-1].accuracy for cell, result in whole.items()
+    }
+    process = bench(tmp_path / "whole.sqlite", "--table", "--write", tmp_path / "whole.csv")
+    assert process.wait() == 0
+    assert (tmp_path / "whole.csv").read_text() == (tmp_path / "killed.csv").read_text()
+
+
+def test_two_commands_on_one_file_do_not_disturb_each_other(path):
+    processes = [bench(path, "--jobs", 1) for _ in range(2)]
+    assert [process.wait() for process in processes] == [0, 0]
+    with Results(path) as results:
+        assert len(results.all()) == 8
+        assert all(result.error is None for result in results.all().values())
