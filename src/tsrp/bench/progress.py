@@ -56,10 +56,10 @@ class Standing:
         return (time.monotonic() - self._began) * left / (self._all - left)
 
     def averages(self) -> tuple[list[str], list[tuple[str, list[str]]]]:
-        """The data sets, and for each method its average accuracies on them, with how many tasks they are over."""
+        """Titles of the data sets, and for each method its averages on them, with how many tasks they are over."""
         datasets = list(dict.fromkeys(dataset for dataset, _ in self._groups))
         methods = dict.fromkeys(method for _, method in self._groups)
-        return datasets, [
+        return [DATASETS[dataset].title for dataset in datasets], [
             (method, [self._average(self._groups.get((dataset, method), {}).values()) for dataset in datasets])
             for method in methods
         ]

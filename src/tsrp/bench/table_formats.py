@@ -89,7 +89,11 @@ def _markdown_table(table: PaperTable) -> str:
 
 def summary(made: Sequence[PaperTable]) -> str:
     """Averages of each column and data set: measured / published, and on how many tasks both agree."""
-    improvement = [table for table in made if any(column.endswith(PLUS) for column in table.columns[:2])]
+    improvement = [
+        table
+        for table in made
+        if table.columns[1].endswith(PLUS) and _measured([row for row in table.rows if not row.is_summary])
+    ]
     columns = list(dict.fromkeys(column for table in improvement for column in table.columns))
     tasks = [[row for row in table.rows if not row.is_summary] for table in improvement]
     heads = [

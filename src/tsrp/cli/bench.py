@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tsrp.bench.progress import Standing
     from tsrp.bench.results import Results
     from tsrp.bench.scoring import Result
+    from tsrp.bench.tables import PaperTable
 
 KEPT = "what was computed is kept, and the same command goes on from there"
 # Seconds between two lines where there is no terminal to draw on.
@@ -245,22 +246,14 @@ def averages_table(standing: Standing) -> Table:
 def _show_tables(
     datasets: Sequence[str], found: dict[Cell, Result], data_dir: Path | None, paths: Sequence[Path], quiet: bool
 ) -> None:
-    from tsrp.bench.table_formats import short_texts, to_csv, to_latex, to_markdown
+    from tsrp.bench.table_formats import to_csv, to_latex, to_markdown
     from tsrp.bench.tables import tables
     from tsrp.datasets import DATASETS
     from tsrp.datasets.files import replacing
 
     made = tables(datasets or DATASETS, found, data_dir)
     for paper in made if not quiet else []:
-        shown = Table(title=f"{paper.title}: measured, = or (published, difference)")
-        shown.add_column("task", no_wrap=True)
-        for column in paper.columns:
-            shown.add_column(column, justify="right")
-        for row in paper.rows:
-            shown.add_row(row.label, *short_texts(row), style="italic" if row.is_summary else "")
-        out.print(shown)
-        for sentence in paper.notes:
-            out.print(f"Note: {escape(sentence)}", highlight=False)
+        _print_table(paper)
     with failing_with(Exit.OUTPUT):
         for path in paths:
             texts = {".md": lambda: to_markdown(made, found), ".csv": lambda: to_csv(made)}
@@ -269,3 +262,40 @@ def _show_tables(
                 file.write(text.encode())
     if not quiet:
         out.print(f"Written: {', '.join(escape(str(path)) for path in paths)}", highlight=False, soft_wrap=True)
+
+
+def _print_table(paper: PaperTable) -> None:
+    """A table of the paper, in as many parts as the terminal's width asks for."""
+    from tsrp.bench.table_formats import short_texts
+
+    texts = [short_texts(row) for row in paper.rows]
+    widths = [
+        max(len(column), *(Text.from_markup(row[i]).cell_len for row in texts))
+        for i, column in enumerate(paper.columns)
+    ]
+    room = out.width - max(len(row.label) for row in paper.rows) - 4
+    out.print(f"[bold]{escape(paper.title)}[/]: measured, then = or (published, difference)", highlight=False)
+    for part in _parts(widths, room):
+        shown = Table()
+        shown.add_column("task", no_wrap=True)
+        for i in part:
+            shown.add_column(paper.columns[i], justify="right", no_wrap=True)
+        for row, cells in zip(paper.rows, texts, strict=True):
+            shown.add_row(row.label, *(cells[i] for i in part), style="italic" if row.is_summary else "")
+        out.print(shown)
+    for sentence in paper.notes:
+        out.print(f"Note: {escape(sentence)}", highlight=False)
+
+
+def _parts(widths: Sequence[int], room: int) -> list[list[int]]:
+    """Columns in groups that fit beside each other, one at least in each."""
+    parts: list[list[int]] = []
+    left = 0
+    for i, width in enumerate(widths):
+        # Two blanks and a line belong to each column.
+        if not parts or width + 3 > left:
+            parts.append([])
+            left = room
+        parts[-1].append(i)
+        left -= width + 3
+    return parts

@@ -32,13 +32,13 @@ def list_datasets(context: typer.Context, data_dir: DataDir = None) -> None:
         return
     from tsrp.datasets import DATASETS, data_folder
 
-    table = Table(title="Data sets")
-    for heading in ("name", "domains", "tasks", "samples", "features", "classes", "size", "on this disk"):
-        table.add_column(heading, justify="left" if heading in ("name", "on this disk") else "right", no_wrap=True)
+    # Without a frame, so that it fits into 80 columns.
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
+    for heading in ("data set", "tasks", "samples", "features", "classes", "MB", "on disk"):
+        table.add_column(heading, justify="left" if heading in ("data set", "on disk") else "right", no_wrap=True)
     for about in DATASETS.values():
         table.add_row(
             about.name,
-            str(len(about.domains)),
             str(len(about.tasks)),
             f"{sum(spec.n_samples for spec in about.domains.values()):,}",
             f"{about.n_features:,}",
@@ -63,7 +63,7 @@ def _presence(about: Dataset, data_dir: Path | None) -> str:
         return "yes"
     here = len(about.files) - len(missing)
     state = f"{here} of {len(about.files)} files" if here else "no"
-    return state if all(file.address for file in missing) else f"{state}, no download"
+    return state if all(file.address for file in missing) else f"{state}, no address"
 
 
 def _size(about: Dataset, data_dir: Path | None) -> str:
@@ -79,7 +79,7 @@ def _size(about: Dataset, data_dir: Path | None) -> str:
     known = [size for size in sizes if size is not None]
     if not known:
         return "?"
-    return f"{'' if len(known) == len(sizes) else '> '}{sum(known) / 1e6:.1f} MB"
+    return f"{'' if len(known) == len(sizes) else '> '}{sum(known) / 1e6:.1f}"
 
 
 @datasets.command(epilog=EXIT_CODES)

@@ -46,6 +46,9 @@ FIGURES = {
 
 def save(figure: Figure, folder: Path, name: str) -> list[Path]:
     """Write a figure as SVG and PNG, each complete or not at all; the same figure gives the same bytes."""
+    # Laid out once: each time anew, places would differ by a rounding.
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
     paths = []
     for kind in FORMATS:
         text = io.BytesIO()

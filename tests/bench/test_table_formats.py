@@ -1,0 +1,104 @@
+"""Tables as Markdown, CSV and LaTeX say the same."""
+
+import csv
+import re
+
+import pytest
+from fakes import fake
+
+from tsrp.bench.cells import grid, make_cell
+from tsrp.bench.table_formats import cell_texts, figures, short_texts, summary, to_csv, to_latex, to_markdown
+from tsrp.bench.tables import Entry, PaperTable, Row, tables
+from tsrp.methods import METHODS
+
+COIL, TASK = "coil20", "COIL1 -> COIL2"
+
+
+@pytest.fixture
+def results():
+    results = {cell: fake(cell) for cell in grid([COIL], METHODS)}
+    for method, accuracy in (("dicd+tsrp", 0.95694), ("jda", 1.0)):
+        cell = make_cell(COIL, TASK, method)
+        results[cell] = fake(cell, accuracy)
+    return results
+
+
+@pytest.fixture
+def made(results):
+    return tables([COIL, "cmu-pie"], results)
+
+
+@pytest.mark.parametrize(
+    ("entry", "text"),
+    [
+        (Entry(95.69, 95.69), "95.69 / 95.69 / 0.00"),
+        (Entry(47.46, 39.72), "47.46 / 39.72 / +7.74"),
+        (Entry(31.0, 32.5), "31.00 / 32.50 / -1.50"),
+        (Entry(31.0), "31.00"),
+        (Entry(None, 32.5, "no data"), "no data / 32.50"),
+        (Entry(None, None, "failed"), "failed"),
+        (Entry(None, 44.95, "no method"), "- / 44.95"),
+        (Entry(None), "-"),
+        # Averages are rounded as they are shown before they are compared.
+        (Entry(96.0449, 96.0451), "96.04 / 96.05 / -0.01"),
+        (Entry(96.0451, 96.0451), "96.05 / 96.05 / 0.00"),
+    ],
+)
+def test_an_entry_is_measured_published_difference(entry, text):
+    assert figures(entry) == text
+
+
+def test_the_best_is_strong():
+    row = Row("a", (Entry(1.0), Entry(2.0, 2.0), Entry(2.0, 1.0)), best=frozenset({1, 2}))
+    assert cell_texts(row, "**{}**") == ["1.00", "**2.00** / 2.00 / 0.00", "**2.00** / 1.00 / +1.00"]
+    assert short_texts(row) == ["1.00", "[bold]2.00 =[/]", "[bold]2.00 (1.00, +1.00)[/]"]
+
+
+def test_markdown_has_every_table_with_as_many_cells_in_each_line(made, results):
+    page = to_markdown(made, results)
+    assert page.startswith("# Results\n")
+    for table in made:
+        section = page.split(f"## {table.title}\n")[1].split("\n## ")[0]
+        lines = [line for line in section.splitlines() if line.startswith("|")]
+        assert len(lines) == 2 + len(table.rows)
+        assert {line.count("|") for line in lines} == {len(table.columns) + 2}
+    assert "| **100.00** / 93.75 / +6.25 |" in page
+
+
+def test_markdown_lists_what_differs_and_says_what_computed_it(made, results):
+    page = to_markdown(made, results)
+    assert "- COIL20, COIL1 -> COIL2, JDA: measured 100.00, published 93.75." in page
+    assert "COIL20, COIL1 -> COIL2, DICD+TSRP" not in page
+    [equal] = re.findall(r"(\d+) of (\d+) figures of single tasks are the published ones", page)
+    assert equal == ("1", "16")
+    assert f"{len(results)} with tsrp 1, python 3" in page
+    failed = next(iter(results))
+    assert f"failed: {failed}: broken" in to_markdown(made, {**results, failed: fake(failed, error="broken")})
+
+
+def test_the_summary_counts_what_agrees(made):
+    lines = summary(made).splitlines()
+    assert lines[0] == "| | COIL20 (2 of 2 tasks) |"
+    [line] = [line for line in lines if line.startswith("| DICD+TSRP")]
+    assert re.fullmatch(r"\| DICD\+TSRP \| [\d.]+ / 96\.88 \(1 equal\) \|", line)
+
+
+def test_csv_has_a_line_for_every_figure(made):
+    rows = list(csv.DictReader(to_csv(made).splitlines()))
+    assert len(rows) == sum(len(table.rows) * len(table.columns) for table in made)
+    [row] = [row for row in rows if (row["row"], row["column"]) == (TASK, "JDA")]
+    assert (row["measured"], row["published"], row["difference"], row["best"]) == ("100.00", "93.75", "6.25", "yes")
+    assert {row["why missing"] for row in rows if row["table"] == "cmu-pie"} == {"no data"}
+
+
+def test_latex_is_complete_and_escaped(made):
+    text = to_latex(made)
+    assert text.count("\\begin{table}") == text.count("\\end{table}") == len(made)
+    assert "COIL1 $\\rightarrow$ COIL2 & " in text
+    assert "\\textbf{100.00} / 93.75 / +6.25" in text
+    for line in text.splitlines():
+        if line.endswith("\\\\"):
+            assert line.count("&") in {len(table.columns) for table in made}
+    odd = to_latex([PaperTable("odd", "50% of a_b & {c}", ("A_1",), ())])
+    assert "\\caption{50\\% of a\\_b \\& \\{c\\}." in odd
+    assert "task & A\\_1 \\\\" in odd

@@ -1,0 +1,171 @@
+"""`tsrp bench`: what it runs, keeps, prints, writes and refuses."""
+
+import csv
+import shutil
+import sqlite3
+
+import pytest
+from fakes import fake
+from typer.testing import CliRunner
+
+from tsrp.bench import backends
+from tsrp.bench.cells import grid, make_cell
+from tsrp.bench.results import Results
+from tsrp.cli import app
+from tsrp.methods import METHODS
+
+USAGE, INPUT, OUTPUT, FAILED = 2, 3, 4, 5
+TASK = ("digits", "printed -> handwritten")
+
+
+def run(*arguments):
+    environment = {"COLUMNS": "200", "TERM": "dumb"}
+    return CliRunner().invoke(app, ["bench", *(str(argument) for argument in arguments)], env=environment)
+
+
+@pytest.fixture
+def path(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TSRP_DATA", str(tmp_path / "nothing"))
+    return tmp_path / "results.sqlite"
+
+
+@pytest.fixture
+def filled(path):
+    """A results file with all cells of the embedded digits."""
+    with Results(path) as results:
+        for cell in grid(["digits"], METHODS):
+            results.save(fake(cell))
+    return path
+
+
+def test_it_runs_and_prints_the_averages(path):
+    result = run("digits", "--methods", "nn", "--results", path, "--jobs", 1)
+    assert result.exit_code == 0, result.stderr
+    assert "62.83" in result.stdout
+    assert "69.45" in result.stdout
+    with Results(path) as results:
+        assert {cell.method for cell in results.all()} == {"nn", "nn+tsrp"}
+
+
+def test_without_names_it_takes_what_is_on_this_disk(path):
+    result = run("-m", "nn", "--tsrp", "without", "--results", path)
+    assert result.exit_code == 0
+    assert "left out: office-caltech-surf" in result.stderr
+    with Results(path) as results:
+        assert list(results.all()) == [make_cell(*TASK, "nn")]
+
+
+def test_a_second_call_computes_nothing(filled, monkeypatch):
+    def no(*arguments):
+        raise AssertionError("nothing should be computed")
+
+    monkeypatch.setattr(backends, "score", no)
+    result = run("digits", "--results", filled)
+    assert result.exit_code == 0, result.stderr
+
+
+def test_tables_are_printed_and_written(filled, tmp_path):
+    result = run("digits", "--results", filled, "--table")
+    assert result.exit_code == 0, result.stderr
+    figure = f"{fake(make_cell(*TASK, 'dicd+tsrp')).percent:.2f}"
+    for text in (result.stdout, *((tmp_path / f"tsrp-tables.{kind}").read_text() for kind in ("md", "csv", "tex"))):
+        assert figure in text
+
+
+def test_tables_go_where_they_are_wanted(filled, tmp_path):
+    assert run("digits", "--results", filled, "--no-run", "--write", tmp_path / "my.csv", "-q").stdout == ""
+    rows = list(csv.DictReader((tmp_path / "my.csv").read_text().splitlines()))
+    assert {row["table"] for row in rows} == {"digits"}
+    assert not list(tmp_path.glob("tsrp-tables*"))
+
+
+def test_what_is_there_is_computed_again_on_request(filled):
+    result = run("digits", "-m", "nn", "--tsrp", "without", "--results", filled, "--again", "-j", 1)
+    assert result.exit_code == 0
+    with Results(filled) as results:
+        assert results.all()[make_cell(*TASK, "nn")].percent == 62.83
+
+
+def test_results_of_another_version_are_noted(filled):
+    result = run("digits", "--results", filled)
+    assert "results are of tsrp 1; --again computes them anew" in result.stderr
+
+
+def test_parameters_tasks_and_seeds_make_the_grid(path):
+    options = ("--set", "max_iter=1", "--set", "trust=0.8", "--tsrp", "with", "--seeds", "0,1", "--task", TASK[1])
+    result = run("digits", "-m", "jda", *options, "--results", path, "-j", 1)
+    assert result.exit_code == 0, result.stderr
+    with Results(path) as results:
+        expected = [make_cell(*TASK, "jda+tsrp", {"max_iter": 1, "trust": 0.8}, seed=seed) for seed in (0, 1)]
+        assert sorted(results.all()) == sorted(expected)
+
+
+def test_a_failed_cell_is_recorded_and_the_exit_code_says_so(path, tmp_path, data_dir):
+    folder = tmp_path / "data" / "coil20"
+    folder.mkdir(parents=True)
+    shutil.copy(data_dir / "coil20" / "COIL_2.mat", folder)
+    (folder / "COIL_2.mat").chmod(0o644)
+    with open(folder / "COIL_2.mat", "r+b") as file:
+        file.seek(1000)
+        file.write(b"damage")
+    result = run("coil20", "digits", "-m", "nn", "--results", path, "--data-dir", tmp_path / "data", "-j", 1)
+    assert result.exit_code == FAILED
+    assert "4 of 6 cells failed" in result.stderr
+    assert "COIL_2.mat is damaged" in result.stderr
+    assert "62.83" in result.stdout
+    with Results(path) as results:
+        assert sum(found.error is not None for found in results.all().values()) == 4
+    # Once the file is there, only what failed is tried again.
+    mended = run("coil20", "digits", "-m", "nn", "--results", path, "--data-dir", data_dir, "-j", 1)
+    assert mended.exit_code == 0, mended.stderr
+    assert "84.03" in mended.stdout
+
+
+def test_a_task_that_is_not_on_this_disk_says_so_in_the_table(path, data_dir, tmp_path):
+    options = ("--data-dir", data_dir, "--results", path, "--no-run", "--write", tmp_path / "t.md")
+    assert run("office-caltech-decaf6", *options).exit_code == 0
+    text = (tmp_path / "t.md").read_text()
+    assert "| C -> A | no data / 85.70 |" in text
+    assert "| D -> W | not run / 89.15 |" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "sentence"),
+    [
+        (("coil21",), USAGE, "no data set 'coil21'"),
+        (("digits", "--methods", "jad"), USAGE, "no method 'jad'"),
+        (("digits", "--methods", ","), USAGE, "--methods names no method"),
+        (("digits", "--tsrp", "maybe"), USAGE, "no choice of --tsrp 'maybe'"),
+        (("digits", "--task", "C -> B"), USAGE, "no task 'C -> B'"),
+        (("digits", "--set", "ridge"), USAGE, "not of the form NAME=VALUE"),
+        (("digits", "-m", "jda", "--set", "mu=1"), USAGE, "no parameter 'mu' of jda"),
+        (("digits", "--seeds", "one"), USAGE, "--seeds must be whole numbers"),
+        (("digits", "--write", "tables.doc"), USAGE, "does not end in .md, .csv or .tex"),
+        (("digits", "--write", "none/tables.md"), OUTPUT, "does not exist"),
+        (("digits", "--results", "none/results.sqlite"), OUTPUT, "does not exist"),
+        (("digits", "--results", "."), OUTPUT, "is a folder"),
+        (("coil20",), INPUT, "none of these data sets and tasks is on this disk"),
+        (("digits", "--dask", "tcp://127.0.0.1:9", "--jobs", "2"), USAGE, "exclude each other"),
+    ],
+)
+def test_a_mistake_is_one_sentence_and_an_exit_code(path, arguments, code, sentence):
+    result = run(*arguments)
+    assert result.exit_code == code
+    assert sentence in result.stderr
+    assert not isinstance(result.exception, Exception) or isinstance(result.exception, SystemExit)
+
+
+def test_a_file_that_is_not_ours_is_refused_and_left_alone(path, tmp_path):
+    path.write_bytes(b"thesis" * 100)
+    result = run("digits", "--results", path)
+    assert result.exit_code == OUTPUT
+    assert "cannot be used as a results file" in result.stderr
+    assert path.read_bytes() == b"thesis" * 100
+
+
+def test_the_results_are_plain_sql(filled):
+    with sqlite3.connect(filled) as db:
+        [(count,)] = db.execute("SELECT count(*) FROM cells WHERE method = 'dicd+tsrp' AND accuracy > 0")
+    db.close()
+    assert count == 1

@@ -1,0 +1,79 @@
+"""`tsrp figures`: what it computes, draws and refuses."""
+
+import pytest
+from fakes import fake
+from typer.testing import CliRunner
+
+from tsrp.bench.results import Results
+from tsrp.cli import app
+from tsrp.report.figures import FIGURES
+
+USAGE, OUTPUT, FAILED = 2, 4, 5
+
+
+def run(*arguments):
+    environment = {"COLUMNS": "200", "TERM": "dumb"}
+    return CliRunner().invoke(app, ["figures", *(str(argument) for argument in arguments)], env=environment)
+
+
+@pytest.fixture
+def results(tmp_path, monkeypatch):
+    """A results file with all cells that the figures need without data on this disk."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TSRP_DATA", str(tmp_path / "nothing"))
+    path = tmp_path / "results.sqlite"
+    with Results(path) as results:
+        for drawing in FIGURES.values():
+            for cell in drawing.cells(None):
+                results.save(fake(cell))
+    return path
+
+
+def test_it_draws_from_the_results(results, tmp_path):
+    answer = run("rounds", "sweeps", "--results", results, "-o", tmp_path / "pictures")
+    assert answer.exit_code == 0, answer.stderr
+    names = [f"{name}.{kind}" for name in ("rounds", "sweeps") for kind in ("png", "svg")]
+    assert sorted(path.name for path in (tmp_path / "pictures").iterdir()) == names
+    assert FIGURES["rounds"].summary in answer.stdout
+
+
+def test_it_computes_what_is_missing(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TSRP_DATA", str(tmp_path / "nothing"))
+    answer = run("utsp", "-q")
+    assert answer.exit_code == 0, answer.stderr
+    assert (tmp_path / "tsrp-figures" / "utsp.svg").exists()
+    with Results(tmp_path / "tsrp-results.sqlite") as results:
+        assert len(results.all()) == 1
+
+
+def test_help_names_every_figure():
+    answer = run("--help").stdout
+    assert all(name in answer for name in FIGURES)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "sentence"),
+    [
+        (("round",), USAGE, "no figure 'round'; there are rounds"),
+        (("rounds", "-o", "results.sqlite"), OUTPUT, "results.sqlite"),
+        (("rounds", "--results", "none/results.sqlite"), OUTPUT, "does not exist"),
+    ],
+)
+def test_a_mistake_is_one_sentence_and_an_exit_code(results, arguments, code, sentence):
+    answer = run(*arguments)
+    assert answer.exit_code == code
+    assert sentence in answer.stderr
+
+
+def test_a_failed_cell_is_named(results, monkeypatch):
+    from tsrp.bench import backends
+
+    cell = FIGURES["utsp"].cells(None)[0]
+    with Results(results) as opened:
+        opened.forget([cell])
+    monkeypatch.setattr(backends, "score", lambda cell, data_dir: fake(cell, error="broken"))
+    answer = run("utsp", "--results", results)
+    assert answer.exit_code == FAILED
+    assert "1 cells failed" in answer.stderr
+    assert "broken" in answer.stderr
