@@ -76,6 +76,14 @@ def test_markdown_lists_what_differs_and_says_what_computed_it(made, results):
     assert f"failed: {failed}: broken" in to_markdown(made, {**results, failed: fake(failed, error="broken")})
 
 
+def test_a_figure_that_two_tables_show_is_counted_once():
+    cells = grid(["office-caltech-surf", "mnist-usps", COIL], METHODS)
+    results = {cell: fake(cell, 0.5) for cell in cells}
+    made = tables(["office-caltech-surf", "mnist-usps", COIL], results)
+    assert len(made) == 4
+    assert "0 of 128 figures" in to_markdown(made, results)
+
+
 def test_the_summary_counts_what_agrees(made):
     lines = summary(made).splitlines()
     assert lines[0] == "| | COIL20 (2 of 2 tasks) |"

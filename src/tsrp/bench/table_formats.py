@@ -17,7 +17,8 @@ LEGEND = (
     "Accuracy in per cent: measured / published / difference; a single figure was not published. The best measured "
     "figure of a row is bold. BDA is the best of mu in {0, 0.1, ..., 0.9} on each task, chosen by accuracy on the "
     "target, as in the paper; BDA auto finds mu without target labels. Relative improvement is the share of the error "
-    "that TSRP removes."
+    "that TSRP removes. No data: the files are not on the disk where this was computed; a dash: a method that this "
+    "version does not have."
 )
 MISSING = "-"
 
@@ -125,31 +126,31 @@ def _summary_cell(entries: Sequence[Entry]) -> str:
 
 
 def _differences(made: Sequence[PaperTable]) -> list[str]:
-    compared = equal = 0
-    unequal = []
-    for table in made:
-        for row in table.rows:
-            for column, entry in zip(table.columns, row.entries, strict=True):
-                if row.is_summary or entry.difference is None:
-                    continue
-                compared += 1
-                equal += entry.difference == 0
-                if entry.difference:
-                    where = f"{table.title}, {row.label}, {column}"
-                    unequal.append(f"- {where}: measured {entry.measured:.2f}, published {entry.published:.2f}.")
+    # A figure that two tables show is counted once.
+    compared = {
+        (*row.task, column): (table, entry)
+        for table in reversed(made)
+        for row in table.rows
+        for column, entry in zip(table.columns, row.entries, strict=True)
+        if row.task is not None and entry.difference is not None
+    }
     if not compared:
         return []
-    return [
-        f"{equal} of {compared} figures of single tasks are the published ones to the hundredth.",
-        *(["Not equal:\n\n" + "\n".join(unequal)] if unequal else []),
+    unequal = [
+        f"- {table.title}, {task}, {column}: measured {entry.measured:.2f}, published {entry.published:.2f}."
+        for (_, task, column), (table, entry) in sorted(compared.items(), key=lambda item: item[0])
+        if entry.difference
     ]
+    equal = len(compared) - len(unequal)
+    parts = [f"{equal} of {len(compared)} figures of single tasks are the published ones to the hundredth."]
+    return [*parts, "Not equal:\n\n" + "\n".join(unequal)] if unequal else parts
 
 
 def _provenance(results: Mapping[Cell, Result]) -> str:
     good = [result for result in results.values() if result.error is None]
     versions = Counter(", ".join(f"{name} {v}" for name, v in result.versions.items()) for result in good)
     seconds = sum(result.seconds for result in good)
-    lines = [f"{len(good)} fits, {seconds / 60:.1f} minutes of fitting in all, on one process each."]
+    lines = [f"{len(good):,} fits; their times add up to {seconds / 60:.1f} minutes."]
     lines += [f"- {count} with {text}" for text, count in versions.most_common()]
     lines += [f"- failed: {cell}: {result.error}" for cell, result in results.items() if result.error is not None]
     return "\n".join([lines[0], "", *lines[1:]])

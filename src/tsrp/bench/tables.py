@@ -51,12 +51,19 @@ class Entry:
 
 @dataclass(frozen=True)
 class Row:
-    """A task, or a summary of all tasks (`is_summary`); `best` are the columns with the highest measured figure."""
+    """A task (its data set and name), or a summary of all tasks (None).
+
+    `best` are the columns with the highest measured figure.
+    """
 
     label: str
     entries: tuple[Entry, ...]
-    is_summary: bool = False
+    task: tuple[str, str] | None = None
     best: frozenset[int] = frozenset()
+
+    @property
+    def is_summary(self) -> bool:
+        return self.task is None
 
 
 @dataclass(frozen=True)
@@ -171,16 +178,16 @@ def _table(
             entry = best_of(cells.get((dataset, task, column), []), results)
             why = NO_DATA if entry.why == NOT_RUN and not here else entry.why
             entries.append(Entry(entry.measured, figures.get((dataset, task, column)), why))
-        rows.append(_row(label, entries))
+        rows.append(_row(label, entries, (dataset, task)))
     datasets = dict.fromkeys(dataset for dataset, _, _ in places)
     notes = tuple(ERRATA[kind, dataset] for dataset in datasets if (kind, dataset) in ERRATA)
     return PaperTable(name, title, columns, (*rows, *_summaries(columns, rows)), notes)
 
 
-def _row(label: str, entries: Sequence[Entry], *, is_summary: bool = False) -> Row:
+def _row(label: str, entries: Sequence[Entry], task: tuple[str, str] | None = None) -> Row:
     shown = {i: round(entry.measured, 2) for i, entry in enumerate(entries) if entry.measured is not None}
     best = frozenset(i for i, figure in shown.items() if figure == max(shown.values()))
-    return Row(label, tuple(entries), is_summary, best)
+    return Row(label, tuple(entries), task, best)
 
 
 def _summaries(columns: Sequence[str], rows: Sequence[Row]) -> list[Row]:
@@ -198,7 +205,7 @@ def _summaries(columns: Sequence[str], rows: Sequence[Row]) -> list[Row]:
         for i in range(len(columns))
     ]
     over = "Average accuracy" if len(common) == len(rows) else f"Average of {len(common)} of {len(rows)} tasks"
-    summaries = [_row(over, averages, is_summary=True)]
+    summaries = [_row(over, averages)]
     for label, gain in (("Average improvement", _gain), ("Relative improvement", _relative_gain)):
         entries = []
         for i, column in enumerate(columns):
@@ -210,7 +217,7 @@ def _summaries(columns: Sequence[str], rows: Sequence[Row]) -> list[Row]:
             measured = gain(before.measured, averages[i].measured)
             entries.append(Entry(measured, gain(before.published, averages[i].published)))
         if any(entry.measured is not None for entry in entries):
-            summaries.append(Row(label, tuple(entries), is_summary=True))
+            summaries.append(Row(label, tuple(entries)))
     return summaries
 
 

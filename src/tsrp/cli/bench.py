@@ -246,17 +246,20 @@ def averages_table(standing: Standing) -> Table:
 def _show_tables(
     datasets: Sequence[str], found: dict[Cell, Result], data_dir: Path | None, paths: Sequence[Path], quiet: bool
 ) -> None:
+    from tsrp.bench.cells import grid
     from tsrp.bench.table_formats import to_csv, to_latex, to_markdown
     from tsrp.bench.tables import tables
     from tsrp.datasets import DATASETS
     from tsrp.datasets.files import replacing
+    from tsrp.methods import METHODS
 
     made = tables(datasets or DATASETS, found, data_dir)
+    used = {cell: found[cell] for cell in grid(datasets or DATASETS, METHODS) if cell in found}
     for paper in made if not quiet else []:
         _print_table(paper)
     with failing_with(Exit.OUTPUT):
         for path in paths:
-            texts = {".md": lambda: to_markdown(made, found), ".csv": lambda: to_csv(made)}
+            texts = {".md": lambda: to_markdown(made, used), ".csv": lambda: to_csv(made)}
             text = texts.get(path.suffix, lambda: to_latex(made))()
             with replacing(path) as file:
                 file.write(text.encode())
