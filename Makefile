@@ -1,13 +1,14 @@
 # Two commands do everything on a machine that has Python (3.10 to 3.13), pip and make.
 #   make demo   the embedded demo: a table, and the picture tsrp-demo.png
 #   make test   ruff, mypy and all tests
+# make results recomputes docs/RESULTS.md and docs/figures from the data sets on this disk, make bench measures speed.
 # PYTHON chooses the interpreter that makes .venv:  make test PYTHON=python3.12
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test bench clean
+.PHONY: demo test results bench clean
 
 demo: $(VENV)/installed
 	$(BIN)/tsrp demo
@@ -17,6 +18,13 @@ test: $(VENV)/installed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/pytest -n 2 --dist loadgroup --cov=tsrp --cov-report=term-missing:skip-covered --cov-fail-under=90
+
+results: $(VENV)/installed
+	mkdir -p build docs/figures
+	$(BIN)/tsrp bench --results build/results.sqlite --table --write docs/RESULTS.md
+	$(BIN)/tsrp figures --results build/results.sqlite --output-dir build/figures
+	cp build/figures/*.png docs/figures
+	$(BIN)/python benchmarks/readme.py
 
 bench: $(VENV)/installed
 	$(BIN)/python benchmarks/speed.py

@@ -22,11 +22,13 @@ def test_the_options_and_files_it_names_exist():
     root = Path(__file__).parents[1]
     for path in re.findall(r"\]\(([\w./-]+)\)", README):
         assert (root / path).exists()
-    known = CliRunner().invoke(app, ["adapt", "--help"], env={"COLUMNS": "200", "TERM": "dumb"}).stdout
-    for option in set(re.findall(r"tsrp adapt .*", README)):
-        assert all(name in known for name in re.findall(r"--\w[\w-]+", option))
+    for command in ("adapt", "bench", "datasets fetch", "figures"):
+        known = CliRunner().invoke(app, [*command.split(), "--help"], env={"TERM": "dumb"}).stdout
+        for line in re.findall(rf"tsrp {command} ([^#\n]*)", README):
+            assert all(name in known for name in re.findall(r"--\w[\w-]+", line))
 
 
-def test_its_table_of_figures_was_generated():
-    table = README.split("--write -->\n")[1].split("<!-- end")[0]
-    assert len(re.findall(r"^\| (?:NN|JDA|BDA|DICD)", table, flags=re.MULTILINE)) == 8
+def test_its_summary_is_that_of_the_results():
+    summary = README.split("<!-- summary of docs/RESULTS.md -->\n")[1].split("<!-- end of summary -->")[0]
+    assert len(re.findall(r"^\| (?:NN|JDA|BDA|DICD)", summary, flags=re.MULTILINE)) == 10
+    assert summary in (Path(__file__).parents[1] / "docs" / "RESULTS.md").read_text()

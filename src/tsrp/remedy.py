@@ -80,7 +80,8 @@ class TSRP(Adapter):
     base : NN, JDA, BDA, DICD, a scikit-learn transformer, or any object with their contract
         The projection; the contract is in `tsrp.projections.contract`.
     trust : float in [0, 1], default 0.9
-        Which quantile of its class's similarities a pair of samples must reach to be joined (rho).
+        Which quantile of its class's similarities a pair of samples must reach to be joined (rho). 0 trusts every
+        label, so that nothing is remedied; 1 trusts the most similar pair of each class only.
     inner_iterations : int, default 3
         How often the doubtful samples are judged and relabelled in a round (IT).
     max_iter : int, optional

@@ -44,8 +44,9 @@ def bench(
         list[str] | None, typer.Argument(metavar="[DATASET]...", help="Data sets; all on this disk if none is named.")
     ] = None,
     methods: Annotated[
-        str, typer.Option("--methods", "-m", help="Methods with commas between; jda+tsrp_n is one too.")
-    ] = "nn,jda,bda,dicd",
+        str | None,
+        typer.Option("--methods", "-m", help="Methods with commas between, jda+tsrp_n is one too; all if not given."),
+    ] = None,
     tsrp: Annotated[str, typer.Option(help="Methods without TSRP, with it, or both.")] = "both",
     task: Annotated[list[str] | None, typer.Option(help='Only this task, such as "C -> A"; may be repeated.')] = None,
     settings: Annotated[
@@ -113,7 +114,7 @@ def _table_files(write: list[Path] | None, table: bool) -> list[Path]:
 
 def _cells(
     datasets: Sequence[str],
-    methods: str,
+    methods: str | None,
     tsrp: str,
     tasks: list[str] | None,
     settings: Sequence[str],
@@ -123,9 +124,9 @@ def _cells(
     """The cells that were asked for and whose data are on this disk."""
     from tsrp.bench.cells import grid, is_on_disk
     from tsrp.datasets import DATASETS
-    from tsrp.methods import parse_settings
+    from tsrp.methods import METHODS, parse_settings
 
-    names = [name.strip().lower() for name in methods.split(",") if name.strip()]
+    names = list(METHODS) if methods is None else [name.strip().lower() for name in methods.split(",") if name.strip()]
     if not names:
         raise ValueError("--methods names no method; an example is --methods nn,jda.")
     if not all(seed.strip().isdecimal() for seed in seeds.split(",")):
