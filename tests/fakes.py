@@ -18,7 +18,7 @@ def fake(cell: Cell, accuracy: float | None = None, error: str | None = None) ->
     return Result(cell, accuracy, 0.5, accuracy, rounds, 0.1, None, ("a note",), {"tsrp": "1", "python": "3"})
 
 
-def fake_or_die(cell: Cell, data_dir: object, parent: int) -> Result:
+def fake_or_die(cell: Cell, data_dir: object) -> Result:
     """DICD takes the whole process with it."""
     if cell.method == "dicd":
         os.kill(os.getpid(), signal.SIGKILL)

@@ -2,7 +2,10 @@
 
 import os
 import signal
+import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 from fakes import fake, fake_or_die
@@ -32,7 +35,7 @@ def test_a_worker_has_one_thread():
     from multiprocessing import get_context
 
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        result = pool.submit(backends._score_on_one_thread, CELLS[0], None).result()
+        result = pool.submit(backends._score, CELLS[0], None).result()
         assert result.error is None
         assert {library["num_threads"] for library in pool.submit(threadpool_info).result()} == {1}
 
@@ -52,7 +55,7 @@ def test_cells_are_taken_as_they_are_needed():
 
 
 def test_a_cell_that_takes_its_process_with_it_is_a_failure_and_the_others_are_not(monkeypatch):
-    monkeypatch.setattr(backends, "_score_in_child", fake_or_die)
+    monkeypatch.setattr(backends, "_score", fake_or_die)
     cells = grid(["digits"], ["nn", "jda", "dicd"])
     results = {result.cell: result for result in processes(2, None)(cells)}
     assert any(cell.method == "dicd" for cell in results)
@@ -61,7 +64,7 @@ def test_a_cell_that_takes_its_process_with_it_is_a_failure_and_the_others_are_n
 
 
 def test_after_a_death_the_runner_goes_on_with_the_rest(monkeypatch, tmp_path):
-    monkeypatch.setattr(backends, "_score_in_child", fake_or_die)
+    monkeypatch.setattr(backends, "_score", fake_or_die)
     cells = grid(["digits"], ["dicd", "nn", "jda", "bda"])
     with Results(tmp_path / "results.sqlite") as results:
         done = list(run(cells, results, processes(2, None)))
@@ -73,7 +76,7 @@ def test_after_a_death_the_runner_goes_on_with_the_rest(monkeypatch, tmp_path):
 def dask():
     """A cluster of two worker processes."""
     distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as dask:
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as dask:
         yield dask
 
 
@@ -102,6 +105,50 @@ def test_an_error_on_the_cluster_is_a_failure(dask, tmp_path):
 def test_a_cluster_that_is_not_there_is_named():
     with pytest.raises(ValueError, match=r"no Dask scheduler at tcp://127\.0\.0\.1:9"):
         cluster("tcp://127.0.0.1:9", None)
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_scheduler_that_goes_away_is_one_error_of_the_run(tmp_path):
+    distributed = pytest.importorskip("distributed")
+    dask = distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=True, dashboard_address=":0")
+    computing = cluster(dask.scheduler_address, None)(CELLS)
+    assert next(computing).error is None
+    dask.close()
+    with pytest.raises(ConnectionError, match="is gone"):
+        list(computing)
+
+
+@pytest.mark.parametrize("address", ["", "garbage", "tcp://", "tcp://host", "http://host/path"])
+def test_what_is_no_address_is_refused(address):
+    with pytest.raises(ValueError, match="must be the address of a scheduler"):
+        cluster(address, None)
+
+
+def test_children_end_when_the_runner_is_killed(tmp_path):
+    """Also those that have not finished their imports yet."""
+    code = (
+        "import os, time\n"
+        "from concurrent.futures import ProcessPoolExecutor\n"
+        "from multiprocessing import get_context\n"
+        "from tsrp.bench.backends import _begin_child\n"
+        "if __name__ == '__main__':\n"
+        "    context = get_context('spawn')\n"
+        "    with ProcessPoolExecutor(1, context, initializer=_begin_child, initargs=(os.getpid(),)) as pool:\n"
+        "        print(pool.submit(os.getpid).result(), flush=True)\n"
+        "        pool.submit(time.sleep, 600).result()\n"
+    )
+    (tmp_path / "runner.py").write_text(code)
+    runner = subprocess.Popen([sys.executable, tmp_path / "runner.py"], stdout=subprocess.PIPE, text=True)
+    child = int(runner.stdout.readline())
+    runner.kill()
+    runner.wait()
+    runner.stdout.close()
+    for _ in range(100):
+        if not Path(f"/proc/{child}").exists():
+            break
+        time.sleep(0.1)
+    else:
+        pytest.fail("the child lives on")
 
 
 def test_without_the_package_the_extra_is_named(monkeypatch):

@@ -55,11 +55,12 @@ def test_the_ablations_have_the_trust_of_tsrp():
         (("coil20", "COIL1 -> COIL2", "jda+trsp"), "no wrapper 'trsp'"),
         (("coil20", "COIL1 -> COIL2", "jda", {"mu": 0.5}), "no parameter 'mu' of jda"),
         (("coil20", "COIL1 -> COIL2", "jda", {"ridge": -1}), "ridge"),
+        (("coil20", "COIL1 -> COIL2", "jda", {"ridge": None}), "ridge"),
         (("coil20", "COIL1 -> COIL2", "jda", {"preprocess": "wash"}), "no preprocessing 'wash'"),
     ],
 )
 def test_a_mistake_is_found_before_anything_runs(arguments, sentence):
-    with pytest.raises(ValueError, match=sentence):
+    with pytest.raises((ValueError, TypeError), match=sentence):
         make_cell(*arguments)
 
 

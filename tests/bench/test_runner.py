@@ -70,6 +70,14 @@ def test_a_failure_does_not_stop_the_rest_and_is_tried_again_the_next_time(resul
     assert unfinished(CELLS, results) == []
 
 
+def test_again_computes_all_and_replaces_what_did_not_fail(results):
+    list(run(CELLS, results, Counting()))
+    backend = Counting(fails={"nn"})
+    list(run(CELLS, results, backend, again=True))
+    assert sorted(backend.computed) == sorted(CELLS)
+    assert results.all() == {cell: fake(cell) for cell in CELLS}
+
+
 def test_an_interruption_keeps_what_was_finished_and_gives_up_its_claims(results, path):
     computing = run(CELLS, results, Counting())
     for _ in range(7):
@@ -77,7 +85,7 @@ def test_an_interruption_keeps_what_was_finished_and_gives_up_its_claims(results
     computing.close()
     assert len(results.all()) == 7
     with Results(path) as other:
-        assert all(other.claim(cell, "another", since=0) for cell in unfinished(CELLS, other))
+        assert all(other.claim(cell, "another") for cell in unfinished(CELLS, other))
 
 
 def test_two_runners_share_the_work(path):
@@ -103,7 +111,7 @@ def test_two_runners_share_the_work(path):
 def test_claims_of_a_runner_that_died_are_taken_over_when_they_lapse(results, monkeypatch):
     monkeypatch.setattr(results_module, "LEASE", 0.5)
     monkeypatch.setattr(runner, "POLL", 0.05)
-    results.claim(CELLS[3], "the dead", since=0)
+    results.claim(CELLS[3], "the dead")
     backend = Counting()
     list(run(CELLS, results, backend))
     assert backend.computed[-1] == CELLS[3]
@@ -113,7 +121,7 @@ def test_claims_of_a_runner_that_died_are_taken_over_when_they_lapse(results, mo
 def test_a_failure_of_another_runner_counts_for_this_one(path, monkeypatch):
     monkeypatch.setattr(runner, "POLL", 0.05)
     with Results(path) as mine, Results(path) as theirs:
-        theirs.claim(CELLS[0], "another", since=0)
+        theirs.claim(CELLS[0], "another")
 
         def finish():
             time.sleep(0.3)

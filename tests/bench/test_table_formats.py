@@ -91,6 +91,16 @@ def test_the_summary_counts_what_agrees(made):
     assert re.fullmatch(r"\| DICD\+TSRP \| [\d.]+ / 96\.88 \(1 equal\) \|", line)
 
 
+def test_the_summary_is_over_what_was_run():
+    results = {cell: fake(cell, 0.5) for cell in grid([COIL], ["nn"], tasks=[TASK])}
+    assert summary(tables([COIL], results)).splitlines() == [
+        "| | COIL20 (1 of 2 tasks) |",
+        "|---|---:|",
+        "| NN | 50.00 / 84.72 (0 equal) |",
+        "| NN+TSRP | 50.00 / 88.75 (0 equal) |",
+    ]
+
+
 def test_csv_has_a_line_for_every_figure(made):
     rows = list(csv.DictReader(to_csv(made).splitlines()))
     assert len(rows) == sum(len(table.rows) * len(table.columns) for table in made)

@@ -118,6 +118,15 @@ def test_averages_are_over_the_tasks_that_every_column_has(here):
     assert average.published == published("improvement")[COIL, SECOND, "JDA"]
 
 
+def test_an_average_that_is_there_gives_no_reason_for_missing(here):
+    results = {cell: fake(cell) for cell in grid([COIL], ["nn"], tasks=[SECOND])}
+    [table] = tables([COIL], results, here)
+    assert entry(table, "Average of 1 of 2 tasks", "NN").why == ""
+    assert entry(table, "Average of 1 of 2 tasks", "JDA") == Entry(
+        None, published("improvement")[COIL, SECOND, "JDA"], NOT_RUN
+    )
+
+
 def test_one_of_several_choices_missing_is_a_figure_missing():
     cells = [make_cell(COIL, FIRST, "bda", {"mu": mu}) for mu in (0.1, 0.2)]
     assert best_of(cells, {cells[0]: fake(cells[0])}).why == NOT_RUN

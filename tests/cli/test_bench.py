@@ -51,7 +51,7 @@ def test_it_runs_and_prints_the_averages(path):
 def test_without_names_it_takes_what_is_on_this_disk(path):
     result = run("-m", "nn", "--tsrp", "without", "--results", path)
     assert result.exit_code == 0
-    assert "left out: office-caltech-surf" in result.stderr
+    assert "left out: office-caltech-surf," in result.stderr
     with Results(path) as results:
         assert list(results.all()) == [make_cell(*TASK, "nn")]
 
@@ -123,6 +123,7 @@ def test_a_failed_cell_is_recorded_and_the_exit_code_says_so(path, tmp_path, dat
 
 
 def test_a_task_that_is_not_on_this_disk_says_so_in_the_table(path, data_dir, tmp_path):
+    Results(path).close()
     options = ("--data-dir", data_dir, "--results", path, "--no-run", "--write", tmp_path / "t.md")
     assert run("office-caltech-decaf6", *options).exit_code == 0
     text = (tmp_path / "t.md").read_text()
@@ -137,13 +138,22 @@ def test_a_task_that_is_not_on_this_disk_says_so_in_the_table(path, data_dir, tm
         (("digits", "--methods", "jad"), USAGE, "no method 'jad'"),
         (("digits", "--methods", ","), USAGE, "--methods names no method"),
         (("digits", "--tsrp", "maybe"), USAGE, "no choice of --tsrp 'maybe'"),
-        (("digits", "--task", "C -> B"), USAGE, "no task 'C -> B'"),
+        (("digits", "--task", "C -> A"), USAGE, "no task 'C -> A'; there are printed -> handwritten"),
         (("digits", "--set", "ridge"), USAGE, "not of the form NAME=VALUE"),
         (("digits", "-m", "jda", "--set", "mu=1"), USAGE, "no parameter 'mu' of jda"),
         (("digits", "--seeds", "one"), USAGE, "--seeds must be whole numbers"),
+        (("digits", "--seeds", "99999999999"), USAGE, "--seeds must be whole numbers"),
+        (("digits", "--seeds", ""), USAGE, "--seeds must be whole numbers"),
+        (("digits", "-m", "jda", "--set", "ridge=none"), USAGE, "ridge"),
+        (("digits", "--table", "--seeds", "1"), USAGE, "leave out --set and --seeds"),
+        (("digits", "--write", "a.csv", "--set", "ridge=1"), USAGE, "leave out --set and --seeds"),
+        (("digits", "--write", "a.md", "--results", "a.md"), USAGE, "would overwrite the results file"),
+        (("digits", "--again", "--no-run"), USAGE, "exclude each other"),
+        (("digits", "--no-run"), INPUT, "does not exist"),
+        (("digits", "--dask", "garbage"), USAGE, "must be the address of a scheduler"),
         (("digits", "--write", "tables.doc"), USAGE, "does not end in .md, .csv or .tex"),
         (("digits", "--write", "none/tables.md"), OUTPUT, "does not exist"),
-        (("digits", "--results", "none/results.sqlite"), OUTPUT, "does not exist"),
+        (("digits", "--results", "none/results.sqlite"), OUTPUT, "none is no folder"),
         (("digits", "--results", "."), OUTPUT, "is a folder"),
         (("coil20",), INPUT, "none of these data sets and tasks is on this disk"),
         (("digits", "--dask", "tcp://127.0.0.1:9", "--jobs", "2"), USAGE, "exclude each other"),
@@ -154,6 +164,47 @@ def test_a_mistake_is_one_sentence_and_an_exit_code(path, arguments, code, sente
     assert result.exit_code == code
     assert sentence in result.stderr
     assert not isinstance(result.exception, Exception) or isinstance(result.exception, SystemExit)
+
+
+def test_preprocessing_can_be_none(path):
+    result = run("digits", "-m", "nn", "--tsrp", "without", "--set", "preprocess=none", "--results", path, "-j", 1)
+    assert result.exit_code == 0, result.stderr
+
+
+def test_a_data_set_that_is_here_in_part_is_noted(path, data_dir):
+    result = run("office-caltech-decaf6", "-m", "nn", "--data-dir", data_dir, "--results", path)
+    assert "office-caltech-decaf6 (10 of 12 tasks)" in result.stderr
+
+
+def test_a_new_result_replaces_the_old_one_only_when_it_is_there(filled, monkeypatch):
+    monkeypatch.setattr(backends, "score", lambda cell, data_dir: fake(cell, error="broken"))
+    run("digits", "-m", "nn", "--results", filled, "--again", "-j", 1)
+    with Results(filled) as results:
+        assert results.all()[make_cell(*TASK, "nn")] == fake(make_cell(*TASK, "nn"))
+    assert run("digits", "--results", filled, "--again", "--dask", "127.0.0.1:9").exit_code == USAGE
+    with Results(filled) as results:
+        assert len(results.all()) == 28
+
+
+def test_a_damaged_results_file_is_one_sentence(filled):
+    with sqlite3.connect(filled) as db:
+        db.execute("UPDATE cells SET rounds = 'nonsense'")
+    db.close()
+    result = run("digits", "--results", filled)
+    assert result.exit_code == OUTPUT
+    assert "holds a row that tsrp did not write" in result.stderr
+
+
+def test_an_interruption_is_one_sentence_and_keeps_what_was_finished(filled, monkeypatch):
+    def interrupt(cell, data_dir):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(backends, "score", interrupt)
+    result = run("digits", "-m", "nn,jda+tsrp_n", "--results", filled, "-j", 1)
+    assert result.exit_code == 130
+    assert "the same command goes on from there" in result.stderr
+    with Results(filled) as results:
+        assert len(results.all()) == 28
 
 
 def test_a_file_that_is_not_ours_is_refused_and_left_alone(path, tmp_path):

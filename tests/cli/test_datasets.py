@@ -82,13 +82,34 @@ def test_what_the_server_does_not_have_is_one_sentence(mirror, tmp_path):
     assert result.exit_code == DOWNLOAD
     assert "USPS_vs_MNIST.mat could not be downloaded" in result.stderr
     assert "404" in result.stderr
-    assert result.stderr.count("\n") == 1
+    assert "not complete: mnist-usps." in result.stderr
+
+
+def test_what_cannot_be_had_does_not_keep_the_others_away(mirror, tmp_path):
+    result = run("fetch", "mnist-usps", "coil20", "--data-dir", tmp_path, "--mirror", mirror)
+    assert result.exit_code == DOWNLOAD
+    assert result.stdout == "coil20: COIL_2.mat fetched\n"
+    assert "not complete: mnist-usps." in result.stderr
+
+
+def test_a_mirror_that_is_no_address_is_wrong_usage(tmp_path):
+    result = run("fetch", "coil20", "--data-dir", tmp_path, "--mirror", "ftp://x")
+    assert result.exit_code == USAGE
+    assert "--mirror must begin with http" in result.stderr
+
+
+def test_a_folder_of_an_unknown_user_is_one_sentence(monkeypatch):
+    monkeypatch.setenv("TSRP_DATA", "~nobody-of-that-name/data")
+    result = run()
+    assert result.exit_code == 3
+    assert "names a user that there is not" in result.stderr
 
 
 def test_what_has_no_address_is_said(tmp_path):
     result = run("fetch", "office-caltech-mobilenetv2", "--data-dir", tmp_path)
     assert result.exit_code == DOWNLOAD
-    assert "no public address" in result.stderr
+    assert "dslr_mobilenetv2.mat no address" in result.stdout
+    assert "not complete: office-caltech-mobilenetv2." in result.stderr
     assert "built in" in run("fetch", "digits", "--data-dir", tmp_path).stdout
 
 

@@ -1,9 +1,12 @@
 """`tsrp figures`: what it computes, draws and refuses."""
 
+import sqlite3
+
 import pytest
 from fakes import fake
 from typer.testing import CliRunner
 
+from tsrp.bench import backends
 from tsrp.bench.results import Results
 from tsrp.cli import app
 from tsrp.report.figures import FIGURES
@@ -56,8 +59,8 @@ def test_help_names_every_figure():
     ("arguments", "code", "sentence"),
     [
         (("round",), USAGE, "no figure 'round'; there are rounds"),
-        (("rounds", "-o", "results.sqlite"), OUTPUT, "results.sqlite"),
-        (("rounds", "--results", "none/results.sqlite"), OUTPUT, "does not exist"),
+        (("rounds", "-o", "results.sqlite"), OUTPUT, "results.sqlite is a file: name a folder"),
+        (("rounds", "--results", "none/results.sqlite"), OUTPUT, "none is no folder"),
     ],
 )
 def test_a_mistake_is_one_sentence_and_an_exit_code(results, arguments, code, sentence):
@@ -66,14 +69,13 @@ def test_a_mistake_is_one_sentence_and_an_exit_code(results, arguments, code, se
     assert sentence in answer.stderr
 
 
-def test_a_failed_cell_is_named(results, monkeypatch):
-    from tsrp.bench import backends
-
+def test_a_figure_whose_cells_failed_is_left_out_and_the_others_are_drawn(results, tmp_path, monkeypatch):
     cell = FIGURES["utsp"].cells(None)[0]
-    with Results(results) as opened:
-        opened.forget([cell])
+    with sqlite3.connect(results) as db:
+        db.execute("DELETE FROM cells WHERE method = ? AND settings = ?", (cell.method, cell.settings))
+    db.close()
     monkeypatch.setattr(backends, "score", lambda cell, data_dir: fake(cell, error="broken"))
-    answer = run("utsp", "--results", results)
+    answer = run("utsp", "sweeps", "--results", results)
     assert answer.exit_code == FAILED
-    assert "1 cells failed" in answer.stderr
-    assert "broken" in answer.stderr
+    assert "not drawn, because cells failed (see tsrp bench): utsp." in answer.stderr
+    assert (tmp_path / "tsrp-figures" / "sweeps.png").exists()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import os
+import re
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import CancelledError, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache, partial
 from itertools import islice
@@ -23,6 +25,7 @@ from tsrp.bench.scoring import Result, failure, score
 
 # Takes cells one by one, as they are needed, and gives their results in any order.
 Backend = Callable[[Iterable[Cell]], Generator[Result, None, None]]
+ADDRESS = re.compile(r"(\w+://)?[^\s/:]+:\d+|inproc://\S+")
 # Seconds between looks at whether the runner is still there.
 WATCH = 1.0
 DIED = "its process died, probably because memory ran out"
@@ -47,9 +50,10 @@ def processes(jobs: int, data_dir: Path | None) -> Backend:
         def calls() -> Iterator[Any]:
             for cell in cells:
                 pending[cell] = None
-                yield joblib.delayed(_score_in_child)(cell, data_dir, os.getpid())
+                yield joblib.delayed(_score)(cell, data_dir)
 
-        parallel = joblib.Parallel(jobs, return_as="generator_unordered", pre_dispatch=jobs, batch_size=1)
+        with joblib.parallel_config("loky", initializer=_begin_child, initargs=(os.getpid(),)):
+            parallel = joblib.Parallel(jobs, return_as="generator_unordered", pre_dispatch=jobs, batch_size=1)
         try:
             for result in parallel(calls()):
                 del pending[result.cell]
@@ -63,9 +67,10 @@ def processes(jobs: int, data_dir: Path | None) -> Backend:
 
 
 def _in_own_process(cell: Cell, data_dir: Path | None) -> Result:
-    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, context, initializer=_begin_child, initargs=(os.getpid(),)) as pool:
         try:
-            return pool.submit(_score_in_child, cell, data_dir, os.getpid()).result()
+            return pool.submit(_score, cell, data_dir).result()
         except BrokenProcessPool:
             return failure(cell, DIED)
 
@@ -76,12 +81,16 @@ def cluster(address: str, data_dir: Path | None) -> Backend:
         from distributed import Client, as_completed
     except ImportError as error:
         raise ValueError('--dask needs the package distributed: run  pip install "tsrp[cluster]".') from error
+    if not ADDRESS.fullmatch(address):
+        raise ValueError(f"--dask must be the address of a scheduler, such as tcp://host:8786, but it is {address!r}.")
+    # Its own account of a cluster that is gone runs over many lines; ours is one.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
     connect = partial(Client, address, timeout=10, set_as_default=False)
     try:
         connect().close()
     except (OSError, ValueError) as error:
         raise ValueError(f"--dask: there is no Dask scheduler at {address} ({error}): check its address.") from error
-    run = partial(_score_on_one_thread, data_dir=data_dir)
+    run = partial(_score, data_dir=data_dir)
 
     def compute(cells: Iterable[Cell]) -> Generator[Result, None, None]:
         waiting = iter(cells)
@@ -92,8 +101,14 @@ def cluster(address: str, data_dir: Path | None) -> Backend:
             finished = as_completed(pending, loop=client.loop)
             for future in finished:
                 cell = pending.pop(future)
-                error = future.exception()
-                yield future.result() if error is None else failure(cell, f"{type(error).__name__}: {error}")
+                try:
+                    result = future.result()
+                except CancelledError as error:
+                    raise ConnectionError(f"the Dask scheduler at {address} is gone.") from error
+                # A cell that kills one worker after the other, for example.
+                except Exception as error:
+                    result = failure(cell, f"{type(error).__name__}: {error}")
+                yield result
                 for cell in islice(waiting, 1):
                     following = client.submit(run, cell, pure=False)
                     pending[following] = cell
@@ -102,26 +117,7 @@ def cluster(address: str, data_dir: Path | None) -> Backend:
     return compute
 
 
-def _score_in_child(cell: Cell, data_dir: Path | None, parent: int) -> Result:
-    _end_with(parent)
-    return _score_on_one_thread(cell, data_dir)
-
-
-@cache
-def _end_with(parent: int) -> None:
-    """Once in each child: do not live on, waiting for work, when the runner has been killed."""
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(WATCH)
-        os._exit(1)
-
-    # Where a process has no parent of that number there is nothing to watch: Windows keeps the first one for ever.
-    if os.getppid() == parent:
-        threading.Thread(target=watch, name="tsrp-parent", daemon=True).start()
-
-
-def _score_on_one_thread(cell: Cell, data_dir: Path | None) -> Result:
+def _score(cell: Cell, data_dir: Path | None) -> Result:
     _limit_threads()
     return score(cell, data_dir)
 
@@ -130,3 +126,14 @@ def _score_on_one_thread(cell: Cell, data_dir: Path | None) -> Result:
 def _limit_threads() -> Any:
     """Once and for good in each worker process: as many processes as cores leave no room for threads."""
     return threadpool_limits(1)
+
+
+def _begin_child(parent: int) -> None:
+    """In each child: do not live on, waiting for work, when the runner has been killed."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(WATCH)
+        os._exit(1)
+
+    threading.Thread(target=watch, name="tsrp-parent", daemon=True).start()

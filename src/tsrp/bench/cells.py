@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tsrp.datasets.catalogue import DATASETS
 from tsrp.datasets.loading import find_dataset, find_task, missing_files
 from tsrp.methods import METHODS, PREPROCESSING, WRAPPERS, defaults, make_method
 from tsrp.naming import known
@@ -71,17 +70,15 @@ def make_cell(dataset: str, task: str, method: str, changes: Mapping[str, Any] |
         own, _ = WRAPPERS[known("wrapper", wrapper, WRAPPERS)]
         settings |= {key: value for key, value in defaults(TSRP).items() if value is not None}
         settings |= {**own, **({"trust": about.trust[base]} if base in about.trust else {})}
-    settings |= {**about.settings.get(base, {}), "preprocess": about.preprocess, **(changes or {})}
-    known("preprocessing", str(settings["preprocess"]), PREPROCESSING)
-    if "random_state" in settings:
-        settings["random_state"] = seed
-    elif not about.is_seeded:
-        seed = 0
-    text = json.dumps({key: _plain(value) for key, value in settings.items() if value is not None}, sort_keys=True)
-    cell = Cell(dataset, task, method, text, seed)
+    settings |= {**about.settings.get(base, {}), **(changes or {})}
+    # Of a command line, "none" comes as None.
+    preprocess = known("preprocessing", str(settings.pop("preprocess", about.preprocess)).lower(), PREPROCESSING)
     # A parameter that the method does not have, or a value that it does not take, is found now and not in an hour.
-    estimator(cell)
-    return cell
+    settings = {key: _plain(value) for key, value in settings.items()}
+    make_method(method, settings)
+    said = {key: value for key, value in settings.items() if value is not None}
+    text = json.dumps({**said, "preprocess": preprocess}, sort_keys=True)
+    return Cell(dataset, task, method, text, seed if about.is_seeded else 0)
 
 
 def _plain(value: Any) -> Any:
@@ -127,24 +124,18 @@ def grid(
     wrappers = TSRP_CHOICES[known("choice of --tsrp", tsrp, TSRP_CHOICES)]
     names = [name + end for name in methods for end in ([""] if "+" in name else wrappers)]
     seed_list = list(seeds)
-    chosen = None if tasks is None else list(tasks)
-    if chosen is not None:
-        every = {name: None for dataset in DATASETS.values() for name in dataset.task_names}
-        for task in chosen:
-            known("task", task, every)
-    cells: dict[Cell, None] = {}
-    for dataset in datasets:
-        for task in find_dataset(dataset).task_names:
-            if chosen is None or task in chosen:
-                for name in names:
-                    cells |= dict.fromkeys(_of_method(dataset, task, name, changes or {}, seed_list))
-    return list(cells)
-
-
-def _of_method(dataset: str, task: str, name: str, changes: Mapping[str, Any], seeds: Iterable[int]) -> Iterator[Cell]:
-    for choice in choices(name):
-        for seed in seeds:
-            yield make_cell(dataset, task, name, {**choice, **changes}, seed=seed)
+    places = [(dataset, task) for dataset in datasets for task in find_dataset(dataset).task_names]
+    chosen = None if tasks is None else {known("task", task, dict.fromkeys(t for _, t in places)) for task in tasks}
+    return list(
+        dict.fromkeys(
+            make_cell(dataset, task, name, {**choice, **(changes or {})}, seed=seed)
+            for dataset, task in places
+            if chosen is None or task in chosen
+            for seed in seed_list
+            for name in names
+            for choice in choices(name)
+        )
+    )
 
 
 def choices(method: str) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from statistics import fmean
 
 from tsrp.bench.cells import Cell
 from tsrp.bench.scoring import Result
-from tsrp.bench.tables import best_of, column_label
+from tsrp.bench.tables import FAILED, best_of, column_label
 from tsrp.datasets.catalogue import DATASETS
 from tsrp.datasets.loading import find_task
 
@@ -22,13 +22,12 @@ class Standing:
     cells : sequence of Cell
         All that should be there in the end.
     done : mapping of Cell to Result
-        What is there already.
+        What is there and will not be computed; of a finished run, all results.
     """
 
     def __init__(self, cells: Sequence[Cell], done: Mapping[Cell, Result]) -> None:
-        self.results = {cell: done[cell] for cell in cells if cell in done and done[cell].error is None}
+        self.results = {cell: done[cell] for cell in cells if cell in done}
         self.n_cells = len(cells)
-        self.n_failed = 0
         self._left = {cell: _work(cell) for cell in cells if cell not in self.results}
         self._all = sum(self._left.values())
         self._began = time.monotonic()
@@ -40,12 +39,15 @@ class Standing:
     def add(self, result: Result) -> None:
         """Take in the result of a cell."""
         self.results[result.cell] = result
-        self.n_failed += result.error is not None
         self._left.pop(result.cell, None)
 
     @property
     def n_done(self) -> int:
         return len(self.results)
+
+    @property
+    def n_failed(self) -> int:
+        return sum(result.error is not None for result in self.results.values())
 
     @property
     def seconds_left(self) -> float | None:
@@ -67,7 +69,7 @@ class Standing:
     def _average(self, tasks: Iterable[Sequence[Cell]]) -> str:
         entries = [best_of(cells, self.results) for cells in tasks]
         known = [entry.measured for entry in entries if entry.measured is not None]
-        failed = sum(entry.why == "failed" for entry in entries)
+        failed = sum(entry.why == FAILED for entry in entries)
         text = f"{fmean(known):.2f}" if known else "-"
         if failed:
             return f"{text} ({failed} failed)"

@@ -7,8 +7,8 @@ import secrets
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
@@ -55,6 +55,7 @@ CREATE TABLE claims (
     PRIMARY KEY (dataset, task, method, settings, seed)
 ) WITHOUT ROWID;
 """
+_SETTLED = "(error IS NULL AND finished >= ?) OR (error IS NOT NULL AND finished >= ?)"
 _KEY = "dataset = ? AND task = ? AND method = ? AND settings = ? AND seed = ?"
 
 
@@ -87,45 +88,86 @@ class Results:
         self._lock = threading.RLock()
         if path.is_dir():
             raise ResultsError(f"{path} is a folder: name a file in it.")
-        if not path.parent.is_dir():
-            raise ResultsError(f"{path} cannot be made: the folder {path.parent} does not exist; create it first.")
-        try:
+        if not path.resolve().parent.is_dir():
+            raise ResultsError(f"{path} cannot be made: {path.parent} is no folder; create it, or name another one.")
+        with self._guarded():
             self._db = sqlite3.connect(path, timeout=BUSY, isolation_level=None, check_same_thread=False)
-            self._open()
-        except sqlite3.DatabaseError as error:
-            raise ResultsError(f"{path} cannot be used as a results file ({error}): name another one.") from error
+        try:
+            with self._guarded():
+                # Before anything is changed: it may be a database of somebody else.
+                self._is_new()
+                self._use_wal()
+                with self._transaction():
+                    if self._is_new():
+                        for statement in SCHEMA.split(";\n"):
+                            self._db.execute(statement)
+                        self._db.execute(f"PRAGMA application_id = {APPLICATION}")
+                        self._db.execute(f"PRAGMA user_version = {VERSION}")
+            self._file = self._identity()
+        except BaseException:
+            self._db.close()
+            raise
 
-    def _open(self) -> None:
-        self._db.execute("PRAGMA journal_mode = WAL")
+    def _is_new(self) -> bool:
+        """Whether there is nothing in the file yet; an error if it is not a results file of this version."""
+        [tables] = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        [owner] = self._db.execute("PRAGMA application_id").fetchone()
+        [version] = self._db.execute("PRAGMA user_version").fetchone()
+        if tables == 0:
+            return True
+        if owner != APPLICATION:
+            raise ResultsError(f"{self.path} is a database of another program: name another file.")
+        if version != VERSION:
+            raise ResultsError(
+                f"{self.path} is of version {version}, but this tsrp knows {VERSION} only: update tsrp, or name "
+                "another file."
+            )
+        return False
+
+    def _use_wal(self) -> None:
+        # SQLite does not wait for others that do the same at the same moment, so we do.
+        deadline = time.monotonic() + BUSY
+        while True:
+            try:
+                if self._db.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+                    self._db.execute("PRAGMA journal_mode = WAL")
+                break
+            except sqlite3.OperationalError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.05)
         # The file survives a crash of the program in any case; a crash of the machine may lose the last cells.
         self._db.execute("PRAGMA synchronous = NORMAL")
-        with self._transaction():
-            [owner] = self._db.execute("PRAGMA application_id").fetchone()
-            [version] = self._db.execute("PRAGMA user_version").fetchone()
-            [tables] = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()
-            if tables == 0:
-                for statement in SCHEMA.split(";\n"):
-                    self._db.execute(statement)
-                self._db.execute(f"PRAGMA application_id = {APPLICATION}")
-                self._db.execute(f"PRAGMA user_version = {VERSION}")
-            elif owner != APPLICATION:
-                raise ResultsError(f"{self.path} is a database of another program: name another file.")
-            elif version != VERSION:
-                raise ResultsError(
-                    f"{self.path} is of version {version}, but this tsrp knows {VERSION} only: update tsrp, or name "
-                    "another file."
-                )
+
+    def _identity(self) -> tuple[int, int] | None:
+        try:
+            status = self.path.stat()
+        except FileNotFoundError:
+            return None
+        return status.st_dev, status.st_ino
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """What SQLite has to say, as one sentence."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise ResultsError(
+                f"{self.path} cannot be used as a results file ({error}): make room for it, repair it, or name "
+                "another one."
+            ) from error
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        with self._lock:
+        with self._lock, self._guarded():
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield
+                self._db.execute("COMMIT")
             except BaseException:
-                self._db.execute("ROLLBACK")
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
                 raise
-            self._db.execute("COMMIT")
 
     def __enter__(self) -> Results:
         return self
@@ -141,20 +183,27 @@ class Results:
 
     def all(self) -> dict[Cell, Result]:
         """Every result by its cell."""
-        return self.settled(since=0.0)
+        return self.settled()
 
-    def settled(self, since: float) -> dict[Cell, Result]:
-        """The results that stand: those of cells that did not fail, and failures of a time or later."""
-        with self._lock:
+    def settled(self, good_since: float = 0.0, failed_since: float = 0.0) -> dict[Cell, Result]:
+        """The results that stand: good ones of a time or later, failures of another time or later."""
+        with self._lock, self._guarded():
             rows = self._db.execute(
                 "SELECT dataset, task, method, settings, seed, accuracy, confident_share, confident_accuracy, rounds, "
-                "seconds, error, notes, versions FROM cells WHERE error IS NULL OR finished >= ?",
-                (since,),
+                f"seconds, error, notes, versions FROM cells WHERE {_SETTLED}",
+                (good_since, failed_since),
             ).fetchall()
-        return {Cell(*row[:5]): _result(row) for row in rows}
+        try:
+            return {Cell(*row[:5]): _result(row) for row in rows}
+        except (ValueError, TypeError) as error:
+            raise ResultsError(
+                f"{self.path} holds a row that tsrp did not write ({error}): name another file."
+            ) from error
 
     def save(self, result: Result) -> None:
         """Keep a result, and give up the claim on its cell. A good result is never replaced by a failure."""
+        if self._identity() != self._file:
+            raise ResultsError(f"{self.path} was removed or replaced while it was in use: start again.")
         with self._transaction():
             self._db.execute(
                 "INSERT INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
@@ -178,19 +227,14 @@ class Results:
             )
             self._db.execute(f"DELETE FROM claims WHERE {_KEY}", _key(result.cell))
 
-    def forget(self, cells: Iterable[Cell]) -> None:
-        """Remove results, so that their cells are run again."""
-        with self._transaction():
-            self._db.executemany(f"DELETE FROM cells WHERE {_KEY}", [_key(cell) for cell in cells])
-
-    def claim(self, cell: Cell, owner: str, since: float) -> bool:
-        """Take a cell for oneself; false if it is finished (or failed after `since`), or if another has it."""
+    def claim(self, cell: Cell, owner: str, good_since: float = 0.0, failed_since: float = 0.0) -> bool:
+        """Take a cell for oneself; false if it is settled (see `settled`), or if another runner has it."""
         now = time.time()
         with self._transaction():
-            finished = self._db.execute(
-                f"SELECT 1 FROM cells WHERE {_KEY} AND (error IS NULL OR finished >= ?)", (*_key(cell), since)
+            settled = self._db.execute(
+                f"SELECT 1 FROM cells WHERE {_KEY} AND ({_SETTLED})", (*_key(cell), good_since, failed_since)
             ).fetchone()
-            if finished:
+            if settled:
                 return False
             taken = self._db.execute(
                 "INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE "
@@ -207,7 +251,8 @@ class Results:
 
         def renew() -> None:
             while not done.wait(RENEWAL):
-                with self._transaction():
+                # Another time: a claim that lapses costs no more than a cell computed twice.
+                with suppress(ResultsError), self._transaction():
                     self._db.execute("UPDATE claims SET expires = ? WHERE owner = ?", (time.time() + LEASE, name))
 
         thread = threading.Thread(target=renew, name="tsrp-claims", daemon=True)
@@ -217,7 +262,8 @@ class Results:
         finally:
             done.set()
             thread.join()
-            with self._transaction():
+            # Where this fails, the claims lapse by themselves.
+            with suppress(ResultsError), self._transaction():
                 self._db.execute("DELETE FROM claims WHERE owner = ?", (name,))
 
 

@@ -18,11 +18,11 @@ POLL = 0.5
 
 def unfinished(cells: Iterable[Cell], results: Results) -> list[Cell]:
     """The cells that are not there, or failed when they were tried."""
-    good = results.settled(since=math.inf)
+    good = results.settled(failed_since=math.inf)
     return [cell for cell in cells if cell not in good]
 
 
-def run(cells: Iterable[Cell], results: Results, backend: Backend) -> Iterator[Result]:
+def run(cells: Iterable[Cell], results: Results, backend: Backend, *, again: bool = False) -> Iterator[Result]:
     """Compute what is unfinished, together with other runners on the same file.
 
     Parameters
@@ -34,6 +34,8 @@ def run(cells: Iterable[Cell], results: Results, backend: Backend) -> Iterator[R
         Where results are kept, one by one: stopped at any moment, the next run goes on from there.
     backend : callable
         Who computes: see `tsrp.bench.backends`.
+    again : bool, default False
+        Compute also what is there. The old result stands until the new one is there.
 
     Yields
     ------
@@ -41,17 +43,18 @@ def run(cells: Iterable[Cell], results: Results, backend: Backend) -> Iterator[R
         For each cell that was unfinished, when it is there, whichever runner computed it.
     """
     began = time.time()
-    waiting = dict.fromkeys(unfinished(cells, results))
+    since = {"good_since": began if again else 0.0, "failed_since": began}
+    waiting = dict.fromkeys(cells if again else unfinished(cells, results))
     with results.owner() as owner:
         while waiting:
-            claimed = (cell for cell in list(waiting) if results.claim(cell, owner, since=began))
+            claimed = (cell for cell in list(waiting) if results.claim(cell, owner, **since))
             with closing(backend(claimed)) as computed:
                 for result in computed:
                     results.save(result)
                     del waiting[result.cell]
                     yield result
             # What is left is, or was, in the hands of other runners; those that died let go in a while.
-            theirs = results.settled(since=began) if waiting else {}
+            theirs = results.settled(**since) if waiting else {}
             for cell in [cell for cell in waiting if cell in theirs]:
                 del waiting[cell]
                 yield theirs[cell]

@@ -73,8 +73,8 @@ class Result:
 
 
 def failure(cell: Cell, error: str, seconds: float = 0.0) -> Result:
-    """The result of a cell that failed."""
-    return Result(cell, None, None, None, (), seconds, error=error, versions=versions())
+    """The result of a cell that failed, with the reason on one line."""
+    return Result(cell, None, None, None, (), seconds, error=" ".join(error.split()), versions=versions())
 
 
 def score(cell: Cell, data_dir: Path | None = None) -> Result:
@@ -96,11 +96,10 @@ def score(cell: Cell, data_dir: Path | None = None) -> Result:
         return _judge(cell, model, task.target.y, time.perf_counter() - began, caught)
     # Whatever a method raises belongs into the results: the other cells go on.
     except Exception as error:
-        sentence = " ".join(str(error).split()) or "no message"
-        return failure(cell, f"{type(error).__name__}: {sentence}", time.perf_counter() - began)
+        return failure(cell, f"{type(error).__name__}: {error}", time.perf_counter() - began)
 
 
-# Cells come task by task, so that two are enough; each worker process has its own.
+# Cells come task by task and seed by seed, so that two are enough; each worker process has its own.
 @lru_cache(maxsize=2)
 def _task(dataset: str, task: str, data_dir: Path | None, seed: int) -> Task:
     return load_task(dataset, task, data_dir=data_dir, seed=seed)

@@ -11,7 +11,7 @@ import numpy as np
 
 from tsrp.bench.cells import Cell
 from tsrp.bench.scoring import Result
-from tsrp.bench.tables import NO_METHOD, PLUS, Entry, PaperTable, Row
+from tsrp.bench.tables import NO_METHOD, PLUS, Entry, PaperTable, Row, common_tasks
 
 LEGEND = (
     "Accuracy in per cent: measured / published / difference; a single figure was not published. The best measured "
@@ -90,34 +90,24 @@ def _markdown_table(table: PaperTable) -> str:
 
 def summary(made: Sequence[PaperTable]) -> str:
     """Averages of each column and data set: measured / published, and on how many tasks both agree."""
-    improvement = [
-        table
-        for table in made
-        if table.columns[1].endswith(PLUS) and _measured([row for row in table.rows if not row.is_summary])
-    ]
-    columns = list(dict.fromkeys(column for table in improvement for column in table.columns))
-    tasks = [[row for row in table.rows if not row.is_summary] for table in improvement]
+    shown = [(table, *common_tasks(table.rows)) for table in made if table.columns[1].endswith(PLUS)]
+    shown = [(table, present, tasks) for table, present, tasks in shown if tasks]
+    columns = dict.fromkeys(table.columns[i] for table, present, _ in shown for i in present)
     heads = [
-        f"{table.title} ({len(_measured(rows))} of {len(rows)} tasks)"
-        for table, rows in zip(improvement, tasks, strict=True)
+        f"{table.title} ({len(tasks)} of {sum(not row.is_summary for row in table.rows)} tasks)"
+        for table, _, tasks in shown
     ]
     lines = [f"| | {' | '.join(heads)} |", f"|---|{'---:|' * len(heads)}"]
     for column in columns:
-        row = []
-        for table, rows in zip(improvement, tasks, strict=True):
-            entries = [row.entries[table.columns.index(column)] for row in _measured(rows)]
-            row.append(_summary_cell(entries))
-        lines.append(f"| {column} | {' | '.join(row)} |")
+        cells = []
+        for table, present, tasks in shown:
+            place = table.columns.index(column)
+            cells.append(_summary_cell([row.entries[place] for row in tasks]) if place in present else MISSING)
+        lines.append(f"| {column} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
-def _measured(rows: Sequence[Row]) -> list[Row]:
-    return [row for row in rows if all(entry.measured is not None for entry in row.entries)]
-
-
 def _summary_cell(entries: Sequence[Entry]) -> str:
-    if not entries:
-        return MISSING
     average = f"{np.mean([entry.measured for entry in entries]):.2f}"
     if any(entry.published is None for entry in entries):
         return average
@@ -177,7 +167,7 @@ def to_latex(made: Sequence[PaperTable]) -> str:
         lines = [
             "\\begin{table}",
             "\\centering",
-            f"\\caption{{{_tex(table.title)}. {_tex(LEGEND)}}}",
+            f"\\caption{{{_tex(' '.join([f'{table.title}.', LEGEND, *table.notes]))}}}",
             f"\\label{{tab:{table.name}}}",
             "\\resizebox{\\linewidth}{!}{%",
             f"\\begin{{tabular}}{{l{'r' * len(table.columns)}}}",

@@ -190,17 +190,26 @@ def _row(label: str, entries: Sequence[Entry], task: tuple[str, str] | None = No
     return Row(label, tuple(entries), task, best)
 
 
+def common_tasks(rows: Sequence[Row]) -> tuple[list[int], list[Row]]:
+    """The columns that have any measured figure, and the tasks on which all of these have one."""
+    tasks = [row for row in rows if not row.is_summary]
+    width = len(tasks[0].entries) if tasks else 0
+    columns = [i for i in range(width) if any(row.entries[i].measured is not None for row in tasks)]
+    if not columns:
+        return [], []
+    return columns, [row for row in tasks if all(row.entries[i].measured is not None for i in columns)]
+
+
 def _summaries(columns: Sequence[str], rows: Sequence[Row]) -> list[Row]:
-    """Averages over the tasks that every column has that has any; improvements of TSRP from these averages."""
-    present = [i for i in range(len(columns)) if any(row.entries[i].measured is not None for row in rows)]
-    common = [row for row in rows if present and all(row.entries[i].measured is not None for i in present)]
+    """Averages over the tasks that all columns have; improvements of TSRP from these averages."""
+    present, common = common_tasks(rows)
     if not common:
         return []
     averages = [
         Entry(
-            _mean([row.entries[i].measured for row in common]) if i in present else None,
+            _mean([row.entries[i].measured for row in common]),
             _mean([row.entries[i].published for row in common]),
-            rows[0].entries[i].why,
+            "" if i in present else common[0].entries[i].why,
         )
         for i in range(len(columns))
     ]

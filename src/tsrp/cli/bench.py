@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -61,7 +62,7 @@ def bench(
     table: Annotated[bool, typer.Option("--table", help="Print the paper's tables, and write them.")] = False,
     write: Annotated[
         list[Path] | None,
-        typer.Option(help="File for the tables (.md, .csv, .tex); may be repeated. tsrp-tables.* if not given."),
+        typer.Option(help="Like --table, into this file (.md, .csv, .tex) instead of tsrp-tables.*; may be repeated."),
     ] = None,
     run: Annotated[bool, typer.Option("--run/--no-run", help="Whether to compute what is not there yet.")] = True,
     again: Annotated[bool, typer.Option("--again", help="Compute also what is there, and replace it.")] = False,
@@ -77,21 +78,28 @@ def bench(
     """
     with failing_with(Exit.USAGE):
         paths = _table_files(write, table)
+        if paths and (settings or seeds.strip() != "0"):
+            raise ValueError("--table and --write show the presets at seed 0: leave out --set and --seeds with them.")
+        if any(path.resolve() == results.resolve() for path in paths):
+            raise ValueError(f"--write {results} would overwrite the results file: name another one.")
+        if again and not run:
+            raise ValueError("--again and --no-run exclude each other.")
+    with failing_with(Exit.USAGE):
         cells = _cells(datasets or [], methods, tsrp, task, settings or [], seeds, data_dir)
-    with failing_with(Exit.OUTPUT):
+    if run:
+        _explain_missing(datasets or [], cells, data_dir, quiet)
+    elif not results.exists():
+        fail(f"{results} does not exist, so there is nothing to show without running.", Exit.INPUT)
+    with failing_with(Exit.OUTPUT, kept=KEPT):
         from tsrp.datasets.files import check_place
 
         for path in paths:
             check_place(path, overwrite=True)
-        store = open_results(results)
-    with store:
-        if again:
-            store.forget(cells)
-        if run:
-            _explain_missing(datasets or [], cells, quiet)
-            compute(cells, store, jobs, dask, data_dir, quiet)
-        found = store.all()
-        if table or write:
+        with open_results(results) as store:
+            if run:
+                compute(cells, store, jobs, dask, data_dir, quiet, again=again)
+            found = store.all()
+        if paths:
             _show_tables(datasets or [], found, data_dir, paths, quiet)
         elif not quiet:
             from tsrp.bench.progress import Standing
@@ -107,7 +115,7 @@ def bench(
 def _table_files(write: list[Path] | None, table: bool) -> list[Path]:
     paths = write or ([Path(f"tsrp-tables.{kind}") for kind in ("md", "csv", "tex")] if table else [])
     for path in paths:
-        if path.suffix not in (".md", ".csv", ".tex"):
+        if path.suffix.lower() not in (".md", ".csv", ".tex"):
             raise ValueError(f"--write {path} does not end in .md, .csv or .tex: the suffix says the format.")
     return paths
 
@@ -129,8 +137,8 @@ def _cells(
     names = list(METHODS) if methods is None else [name.strip().lower() for name in methods.split(",") if name.strip()]
     if not names:
         raise ValueError("--methods names no method; an example is --methods nn,jda.")
-    if not all(seed.strip().isdecimal() for seed in seeds.split(",")):
-        raise ValueError(f"--seeds must be whole numbers from 0 with commas between, but it is {seeds!r}.")
+    if not all(seed.strip().isdecimal() and int(seed) < 2**32 for seed in seeds.split(",")):
+        raise ValueError(f"--seeds must be whole numbers from 0 to 2**32 - 1 with commas between, not {seeds!r}.")
     cells = grid(
         datasets or DATASETS,
         names,
@@ -142,13 +150,19 @@ def _cells(
     return [cell for cell in cells if is_on_disk(cell.dataset, cell.task, data_dir)]
 
 
-def _explain_missing(datasets: Sequence[str], cells: Sequence[Cell], quiet: bool) -> None:
-    """Say which data sets are not here at all."""
-    from tsrp.datasets import DATASETS
+def _explain_missing(datasets: Sequence[str], cells: Sequence[Cell], data_dir: Path | None, quiet: bool) -> None:
+    """Say which of the data sets and tasks are not here."""
+    from tsrp.bench.cells import is_on_disk
+    from tsrp.datasets import DATASETS, data_folder
 
-    missing = [name for name in datasets or DATASETS if name not in {cell.dataset for cell in cells}]
+    missing = []
+    for name in datasets or DATASETS:
+        tasks = DATASETS[name].task_names
+        here = sum(is_on_disk(name, task, data_dir) for task in tasks)
+        if here < len(tasks):
+            missing.append(f"{name} ({len(tasks) - here} of {len(tasks)} tasks)" if here else name)
     if missing and not quiet:
-        note(f"not on this disk, and left out: {', '.join(missing)} (tsrp datasets fetch NAME).")
+        note(f"not in {data_folder(data_dir)}, and left out: {', '.join(missing)}; tsrp datasets fetch gets data sets.")
     if not cells:
         fail("nothing to run: none of these data sets and tasks is on this disk.", Exit.INPUT)
 
@@ -161,25 +175,33 @@ def open_results(path: Path) -> Results:
 
 
 def compute(
-    cells: Sequence[Cell], store: Results, jobs: int | None, dask: str | None, data_dir: Path | None, quiet: bool
+    cells: Sequence[Cell],
+    store: Results,
+    jobs: int | None,
+    dask: str | None,
+    data_dir: Path | None,
+    quiet: bool,
+    *,
+    again: bool = False,
 ) -> None:
     """Compute what is missing, with something to look at meanwhile."""
     from tsrp.bench.progress import Standing
-    from tsrp.bench.runner import run, unfinished
+    from tsrp.bench.runner import run
     from tsrp.bench.scoring import versions
 
-    known = store.all()
+    known = {} if again else store.settled(failed_since=math.inf)
     old = {known[cell].versions.get("tsrp", "?") for cell in cells if cell in known} - {versions()["tsrp"]}
     if old and not quiet:
         note(f"some results are of tsrp {', '.join(sorted(old))}; --again computes them anew.")
-    todo = unfinished(cells, store)
+    todo = [cell for cell in cells if cell not in known]
     if not todo:
         return
     standing = Standing(cells, known)
     with failing_with(Exit.USAGE):
         backend = _backend(jobs, dask, data_dir, len(todo))
-    with failing_with(Exit.OUTPUT, kept=KEPT), _watching(standing, quiet) as show:
-        for result in run(cells, store, backend):
+    kept = "what was computed has replaced the old, the rest is as it was" if again else KEPT
+    with failing_with(Exit.OUTPUT, kept=kept), _watching(standing, quiet) as show:
+        for result in run(cells, store, backend, again=again):
             standing.add(result)
             show(result)
 
@@ -258,12 +280,10 @@ def _show_tables(
     used = {cell: found[cell] for cell in grid(datasets or DATASETS, METHODS) if cell in found}
     for paper in made if not quiet else []:
         _print_table(paper)
-    with failing_with(Exit.OUTPUT):
-        for path in paths:
-            texts = {".md": lambda: to_markdown(made, used), ".csv": lambda: to_csv(made)}
-            text = texts.get(path.suffix, lambda: to_latex(made))()
-            with replacing(path) as file:
-                file.write(text.encode())
+    texts = {".md": to_markdown(made, used), ".csv": to_csv(made), ".tex": to_latex(made)}
+    for path in paths:
+        with replacing(path) as file:
+            file.write(texts[path.suffix.lower()].encode())
     if not quiet:
         out.print(f"Written: {', '.join(escape(str(path)) for path in paths)}", highlight=False, soft_wrap=True)
 

@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 from rich.table import Table
 
-from tsrp.cli.console import EXIT_CODES, Exit, err, fail, failing_with, out
+from tsrp.cli.console import EXIT_CODES, Exit, err, fail, failing_with, note, out
 
 if TYPE_CHECKING:
     from tsrp.datasets.record import Dataset
@@ -30,6 +30,11 @@ def list_datasets(context: typer.Context, data_dir: DataDir = None) -> None:
     if context.invoked_subcommand is not None:
         context.obj = data_dir
         return
+    with failing_with(Exit.INPUT):
+        _print_list(data_dir)
+
+
+def _print_list(data_dir: Path | None) -> None:
     from tsrp.datasets import DATASETS, data_folder
 
     # Without a frame, so that it fits into 80 columns.
@@ -126,33 +131,37 @@ def fetch(
 
     folder = data_dir if data_dir is not None else context.obj
     with failing_with(Exit.USAGE):
-        chosen = list(DATASETS) if names == ["all"] else [find_dataset(name).name for name in names]
-    absent = []
-    for name in chosen:
-        absent += _fetch(name, folder, mirror or GITHUB)
-    if absent:
-        fail(f"there is no public address for {', '.join(absent)}: ask their makers for them.", Exit.DOWNLOAD)
+        chosen = list(DATASETS) if names == ["all"] else [find_dataset(name).name for name in dict.fromkeys(names)]
+        if mirror is not None and not mirror.startswith(("http://", "https://")):
+            raise ValueError(f"--mirror must begin with http:// or https://, but it is {mirror!r}.")
+    # One that cannot be had does not keep the others away.
+    failed = [name for name in chosen if not _fetch(name, folder, mirror or GITHUB)]
+    if failed:
+        fail(f"not complete: {', '.join(failed)}.", Exit.DOWNLOAD)
 
 
-def _fetch(name: str, data_dir: Path | None, mirror: str) -> list[str]:
-    """Get one data set, and tell of each file; the names of those that have no address."""
+def _fetch(name: str, data_dir: Path | None, mirror: str) -> bool:
+    """Get one data set, and tell of each file; whether all of them are there now."""
     from tsrp.datasets import DATASETS
     from tsrp.datasets import fetch as fetch_files
 
     if not DATASETS[name].files:
         out.print(f"{name}: built in, nothing to fetch", highlight=False)
-    absent = []
+    complete = True
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
     with (
         failing_with(Exit.DOWNLOAD, kept="files that were complete are kept"),
         Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress,
     ):
-        for done in fetch_files(name, data_dir=data_dir, mirror=mirror, bar=_FileBar(progress, name)):
-            reason = f" ({done.reason})" if done.reason else ""
-            out.print(f"{name}: {done.file.name} {done.what}{escape(reason)}", highlight=False, soft_wrap=True)
-            if done.what == "no address":
-                absent.append(f"{name}/{done.file.name}")
-    return absent
+        try:
+            for done in fetch_files(name, data_dir=data_dir, mirror=mirror, bar=_FileBar(progress, name)):
+                reason = f" ({done.reason})" if done.reason else ""
+                out.print(f"{name}: {done.file.name} {done.what}{escape(reason)}", highlight=False, soft_wrap=True)
+                complete = complete and done.what != "no address"
+        except OSError as error:
+            note(f"{name}: {error}")
+            complete = False
+    return complete
 
 
 class _FileBar:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.markup import escape
 
-from tsrp.cli.bench import DEFAULT_RESULTS, DaskAddress, Jobs, ResultsFile, compute, open_results
+from tsrp.cli.bench import DEFAULT_RESULTS, KEPT, DaskAddress, Jobs, ResultsFile, compute, open_results
 from tsrp.cli.console import Exit, fail, failing_with, out, progress_bar
 from tsrp.cli.datasets import DataDir
 
@@ -40,24 +41,34 @@ def figures(
 
     with failing_with(Exit.USAGE):
         chosen = {name: FIGURES[known("figure", name, FIGURES)] for name in names or FIGURES}
-    with failing_with(Exit.OUTPUT):
-        output_dir.mkdir(parents=True, exist_ok=True)
-        store = open_results(results)
-    with store:
-        cells = list(dict.fromkeys(cell for drawing in chosen.values() for cell in drawing.cells(data_dir)))
-        compute(cells, store, jobs, dask, data_dir, quiet)
-        found = store.all()
-    failed = [cell for cell in cells if found[cell].error is not None]
-    if failed:
-        first = found[failed[0]]
-        fail(f"{len(failed)} cells failed, the first of them {first.cell}: {first.error}", Exit.FAILED_CELLS)
+    with failing_with(Exit.INPUT):
+        needed = {name: drawing.cells(data_dir) for name, drawing in chosen.items()}
+    with failing_with(Exit.OUTPUT, kept=KEPT):
+        from tsrp.datasets.files import check_place
+
+        with open_results(results) as store:
+            if output_dir.exists() and not output_dir.is_dir():
+                raise ValueError(f"--output-dir {output_dir} is a file: name a folder.")
+            output_dir.mkdir(parents=True, exist_ok=True)
+            check_place(output_dir / "picture.svg", overwrite=True)
+            cells = list(dict.fromkeys(cell for wanted in needed.values() for cell in wanted))
+            compute(cells, store, jobs, dask, data_dir, quiet)
+            found = store.settled(failed_since=math.inf)
     with progress_bar(quiet) as progress:
         task = progress.add_task("drawing", total=len(chosen))
+        left_out = []
         for name, drawing in chosen.items():
             progress.update(task, description=f"drawing {name}")
+            if not set(needed[name]) <= set(found):
+                left_out.append(name)
+                continue
+            with failing_with(Exit.INPUT, kept="the pictures that were complete are kept"):
+                figure = drawing.draw(found, data_dir)
             with failing_with(Exit.OUTPUT, kept="the pictures that were complete are kept"):
-                paths = save(drawing.draw(found, data_dir), output_dir, name)
+                paths = save(figure, output_dir, name)
             progress.advance(task)
             if not quiet:
                 written = ", ".join(escape(str(path)) for path in paths)
                 out.print(f"{name}: {drawing.summary}\n  {written}", highlight=False, soft_wrap=True)
+    if left_out:
+        fail(f"not drawn, because cells failed (see tsrp bench): {', '.join(left_out)}.", Exit.FAILED_CELLS)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import secrets
+import textwrap
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -78,9 +79,13 @@ def fetch(
         If a file cannot be had. Those before it are there, of this one there is nothing.
     """
     about = find_dataset(dataset)
+    if not mirror.startswith(("http://", "https://")):
+        raise ValueError(f"mirror must begin with http:// or https://, but it is {mirror!r}.")
     folder = data_folder(data_dir) / dataset
     for file in about.files:
         path = folder / file.name
+        if path.is_dir():
+            raise DownloadError(f"{path} is a folder where a file should be: remove it.")
         reason = fault(path, file) if path.is_file() else None
         if path.is_file() and reason is None:
             yield Fetched(file, path, "kept")
@@ -124,7 +129,8 @@ def _part_of(path: Path) -> Iterator[Path]:
     try:
         yield part
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink()
 
 
 def _attempt(file: DataFile, part: Path, url: str, bar: Bar | None) -> tuple[str | None, bool]:
@@ -140,6 +146,6 @@ def _attempt(file: DataFile, part: Path, url: str, bar: Bar | None) -> tuple[str
         assert answer is not None
         return f"the server answered {answer.status_code} {answer.reason}", answer.status_code in FINAL
     except (requests.RequestException, OSError) as error:
-        return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}", False
+        return f"{type(error).__name__}: {textwrap.shorten(str(error), 300, placeholder=' ...')}", False
     reason = fault(part, file)
     return (None if reason is None else f"what came is not the file: {reason}"), False

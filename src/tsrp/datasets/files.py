@@ -6,7 +6,7 @@ import importlib
 import os
 import secrets
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -100,7 +100,9 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
     except OSError as error:
         raise DataFileError(f"{path} cannot be written ({error.strerror or error}): choose another path.") from error
     finally:
-        part.unlink(missing_ok=True)
+        # Where nothing can be written, there is nothing to remove either.
+        with suppress(OSError):
+            part.unlink()
 
 
 def optional(module: str, path: Path) -> Any:

@@ -31,7 +31,12 @@ def data_folder(data_dir: str | os.PathLike[str] | None = None) -> Path:
     """
     named = data_dir or os.environ.get(ENVIRONMENT)
     if named:
-        return Path(named).expanduser()
+        try:
+            return Path(named).expanduser()
+        except RuntimeError as error:
+            raise DataFileError(
+                f"{named} names a user that there is not: correct {ENVIRONMENT} or --data-dir."
+            ) from error
     from platformdirs import user_data_path
 
     return user_data_path("tsrp", appauthor=False)
