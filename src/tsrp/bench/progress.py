@@ -15,7 +15,7 @@ from tsrp.datasets.loading import find_task
 
 
 class Standing:
-    """The state of a run.
+    """The state of a run; one thread may look at it while another adds results.
 
     Parameters
     ----------
@@ -47,12 +47,12 @@ class Standing:
 
     @property
     def n_failed(self) -> int:
-        return sum(result.error is not None for result in self.results.values())
+        return sum(result.error is not None for result in list(self.results.values()))
 
     @property
     def seconds_left(self) -> float | None:
         """What is left to do at the pace so far; None at the beginning."""
-        left = sum(self._left.values())
+        left = sum(list(self._left.values()))
         if left == self._all:
             return None
         return (time.monotonic() - self._began) * left / (self._all - left)

@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from tsrp.cli.bench import DEFAULT_RESULTS, KEPT, DaskAddress, Jobs, ResultsFile, compute, open_results
 from tsrp.cli.console import Exit, fail, failing_with, out, progress_bar
 from tsrp.cli.datasets import DataDir
+from tsrp.cli.running import DEFAULT_RESULTS, KEPT, DaskAddress, Jobs, ResultsFile, compute
 
 
 def figures(
@@ -36,6 +36,8 @@ def figures(
     What they need and the results file does not have yet is computed first; each fit serves all rounds and all
     figures. Without any of the paper's data sets the embedded digits are shown.
     """
+    from tsrp.bench.results import Results
+    from tsrp.datasets.files import check_place
     from tsrp.naming import known
     from tsrp.report.figures import FIGURES, save
 
@@ -43,17 +45,14 @@ def figures(
         chosen = {name: FIGURES[known("figure", name, FIGURES)] for name in names or FIGURES}
     with failing_with(Exit.INPUT):
         needed = {name: drawing.cells(data_dir) for name, drawing in chosen.items()}
-    with failing_with(Exit.OUTPUT, kept=KEPT):
-        from tsrp.datasets.files import check_place
-
-        with open_results(results) as store:
-            if output_dir.exists() and not output_dir.is_dir():
-                raise ValueError(f"--output-dir {output_dir} is a file: name a folder.")
-            output_dir.mkdir(parents=True, exist_ok=True)
-            check_place(output_dir / "picture.svg", overwrite=True)
-            cells = list(dict.fromkeys(cell for wanted in needed.values() for cell in wanted))
-            compute(cells, store, jobs, dask, data_dir, quiet)
-            found = store.settled(failed_since=math.inf)
+    with failing_with(Exit.OUTPUT, kept=KEPT), Results(results) as store:
+        if output_dir.exists() and not output_dir.is_dir():
+            raise ValueError(f"--output-dir {output_dir} is a file: name a folder.")
+        output_dir.mkdir(parents=True, exist_ok=True)
+        check_place(output_dir / "picture.svg", overwrite=True)
+        cells = list(dict.fromkeys(cell for wanted in needed.values() for cell in wanted))
+        compute(cells, store, jobs, dask, data_dir, quiet)
+        found = store.settled(failed_since=math.inf)
     with progress_bar(quiet) as progress:
         task = progress.add_task("drawing", total=len(chosen))
         left_out = []

@@ -1,0 +1,128 @@
+"""Running cells from the command line: options that commands share, and something to look at meanwhile."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from tsrp.cli.console import Exit, err, failing_with, note
+
+if TYPE_CHECKING:
+    from tsrp.bench.backends import Backend
+    from tsrp.bench.cells import Cell
+    from tsrp.bench.progress import Standing
+    from tsrp.bench.results import Results
+    from tsrp.bench.scoring import Result
+
+KEPT = "what was computed is kept, and the same command goes on from there"
+# Seconds between two lines where there is no terminal to draw on.
+QUIET_PACE = 10.0
+ResultsFile = Annotated[Path, typer.Option("--results", help="The results file: what is in it is not computed again.")]
+Jobs = Annotated[
+    int | None, typer.Option("--jobs", "-j", min=1, help="Processes; as many as there are cores if not given.")
+]
+DaskAddress = Annotated[
+    str | None, typer.Option("--dask", metavar="ADDRESS", help="Send the cells to the Dask scheduler at this address.")
+]
+DEFAULT_RESULTS = Path("tsrp-results.sqlite")
+
+
+def compute(
+    cells: Sequence[Cell],
+    store: Results,
+    jobs: int | None,
+    dask: str | None,
+    data_dir: Path | None,
+    quiet: bool,
+    *,
+    again: bool = False,
+) -> None:
+    """Compute what is missing, with something to look at meanwhile."""
+    from tsrp.bench.progress import Standing
+    from tsrp.bench.runner import run
+    from tsrp.bench.scoring import versions
+
+    known = {} if again else store.settled(failed_since=math.inf)
+    old = {known[cell].versions.get("tsrp", "?") for cell in cells if cell in known} - {versions()["tsrp"]}
+    if old and not quiet:
+        note(f"some results are of tsrp {', '.join(sorted(old))}; --again computes them anew.")
+    todo = [cell for cell in cells if cell not in known]
+    if not todo:
+        return
+    standing = Standing(cells, known)
+    with failing_with(Exit.USAGE):
+        backend = _backend(jobs, dask, data_dir, len(todo))
+    kept = "what was computed has replaced the old, the rest is as it was" if again else KEPT
+    with failing_with(Exit.OUTPUT, kept=kept), _watching(standing, quiet) as show:
+        for result in run(cells, store, backend, again=again):
+            standing.add(result)
+            show(result)
+
+
+def _backend(jobs: int | None, dask: str | None, data_dir: Path | None, n_cells: int) -> Backend:
+    import joblib
+
+    from tsrp.bench.backends import cluster, processes, serial
+
+    # A worker process may start in another folder.
+    folder = None if data_dir is None else data_dir.resolve()
+    if dask is not None:
+        if jobs is not None:
+            raise ValueError("--jobs and --dask exclude each other: the cluster's workers are its own affair.")
+        return cluster(dask, folder)
+    n_jobs = min(jobs or joblib.cpu_count(), n_cells)
+    return serial(folder) if n_jobs == 1 else processes(n_jobs, folder)
+
+
+@contextmanager
+def _watching(standing: Standing, quiet: bool) -> Iterator[Any]:
+    """A function to call with each result: a live table in a terminal, a line now and then elsewhere."""
+    if quiet:
+        yield lambda result: None
+    elif err.is_terminal:
+        # Drawn when it is looked at, and not for each of many results.
+        with Live(get_renderable=lambda: _picture(standing), console=err, refresh_per_second=4, transient=True):
+            yield lambda result: None
+    else:
+        last = time.monotonic()
+
+        def show(result: Result) -> None:
+            nonlocal last
+            if time.monotonic() - last > QUIET_PACE:
+                last = time.monotonic()
+                err.print(_line(standing), highlight=False, soft_wrap=True)
+
+        yield show
+
+
+def _picture(standing: Standing) -> Group:
+    return Group(averages_table(standing), Text(_line(standing)))
+
+
+def _line(standing: Standing) -> str:
+    left = standing.seconds_left
+    eta = "" if left is None else f", about {left / 60:.0f} min left" if left > 90 else f", about {left:.0f} s left"
+    failed = f", {standing.n_failed} failed" if standing.n_failed else ""
+    return f"{standing.n_done:,} of {standing.n_cells:,} cells{failed}{eta}"
+
+
+def averages_table(standing: Standing) -> Table:
+    """Average accuracy of each method on each data set, as far as it is known."""
+    datasets, rows = standing.averages()
+    table = Table(title="Average accuracy in per cent")
+    table.add_column("method", no_wrap=True)
+    for dataset in datasets:
+        table.add_column(dataset, justify="right", overflow="fold")
+    for method, texts in rows:
+        table.add_row(method, *texts)
+    return table
