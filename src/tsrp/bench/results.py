@@ -56,6 +56,7 @@ CREATE TABLE claims (
 ) WITHOUT ROWID;
 """
 _SETTLED = "(error IS NULL AND finished >= ?) OR (error IS NOT NULL AND finished >= ?)"
+_COLUMNS = "dataset, task, method, settings, seed"
 _KEY = "dataset = ? AND task = ? AND method = ? AND settings = ? AND seed = ?"
 
 
@@ -189,7 +190,7 @@ class Results:
         """The results that stand: good ones of a time or later, failures of another time or later."""
         with self._lock, self._guarded():
             rows = self._db.execute(
-                "SELECT dataset, task, method, settings, seed, accuracy, confident_share, confident_accuracy, rounds, "
+                f"SELECT {_COLUMNS}, accuracy, confident_share, confident_accuracy, rounds, "
                 f"seconds, error, notes, versions FROM cells WHERE {_SETTLED}",
                 (good_since, failed_since),
             ).fetchall()
@@ -206,7 +207,7 @@ class Results:
             raise ResultsError(f"{self.path} was removed or replaced while it was in use: start again.")
         with self._transaction():
             self._db.execute(
-                "INSERT INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+                f"INSERT INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT ({_COLUMNS}) DO UPDATE SET "
                 "accuracy = excluded.accuracy, confident_share = excluded.confident_share, "
                 "confident_accuracy = excluded.confident_accuracy, rounds = excluded.rounds, "
                 "seconds = excluded.seconds, error = excluded.error, notes = excluded.notes, "
@@ -237,7 +238,7 @@ class Results:
             if settled:
                 return False
             taken = self._db.execute(
-                "INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE "
+                f"INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT ({_COLUMNS}) DO UPDATE "
                 "SET owner = excluded.owner, expires = excluded.expires WHERE expires < ?",
                 (*_key(cell), owner, now + LEASE, now),
             )

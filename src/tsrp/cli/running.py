@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Group
 from rich.live import Live
+from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
@@ -106,7 +107,8 @@ def _watching(standing: Standing, quiet: bool) -> Iterator[Any]:
 
 
 def _picture(standing: Standing) -> Group:
-    return Group(averages_table(standing), Text(_line(standing)))
+    bar = ProgressBar(total=standing.n_cells, completed=standing.n_done, width=46)
+    return Group(averages_table(standing), bar, Text(_line(standing)))
 
 
 def _line(standing: Standing) -> str:
