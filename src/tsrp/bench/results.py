@@ -57,6 +57,8 @@ CREATE TABLE claims (
 """
 _SETTLED = "(error IS NULL AND finished >= ?) OR (error IS NOT NULL AND finished >= ?)"
 _COLUMNS = "dataset, task, method, settings, seed"
+_VALUES = "accuracy, confident_share, confident_accuracy, rounds, seconds, error, notes, versions"
+_REPLACE = ", ".join(f"{column} = excluded.{column}" for column in f"{_VALUES}, finished".split(", "))
 _KEY = "dataset = ? AND task = ? AND method = ? AND settings = ? AND seed = ?"
 
 
@@ -190,8 +192,7 @@ class Results:
         """The results that stand: good ones of a time or later, failures of another time or later."""
         with self._lock, self._guarded():
             rows = self._db.execute(
-                f"SELECT {_COLUMNS}, accuracy, confident_share, confident_accuracy, rounds, "
-                f"seconds, error, notes, versions FROM cells WHERE {_SETTLED}",
+                f"SELECT {_COLUMNS}, {_VALUES} FROM cells WHERE {_SETTLED}",
                 (good_since, failed_since),
             ).fetchall()
         try:
@@ -207,11 +208,7 @@ class Results:
             raise ResultsError(f"{self.path} was removed or replaced while it was in use: start again.")
         with self._transaction():
             self._db.execute(
-                f"INSERT INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT ({_COLUMNS}) DO UPDATE SET "
-                "accuracy = excluded.accuracy, confident_share = excluded.confident_share, "
-                "confident_accuracy = excluded.confident_accuracy, rounds = excluded.rounds, "
-                "seconds = excluded.seconds, error = excluded.error, notes = excluded.notes, "
-                "versions = excluded.versions, finished = excluded.finished "
+                f"INSERT INTO cells VALUES ({', '.join('?' * 14)}) ON CONFLICT ({_COLUMNS}) DO UPDATE SET {_REPLACE} "
                 "WHERE cells.error IS NOT NULL OR excluded.error IS NULL",
                 (
                     *_key(result.cell),
