@@ -75,12 +75,12 @@ def test_a_finished_cell_cannot_be_claimed_but_an_old_failure_can(results):
 
 
 def test_claims_lapse_unless_their_owner_renews_them(results, path, monkeypatch):
-    monkeypatch.setattr(module, "LEASE", 0.3)
+    monkeypatch.setattr(module, "LEASE", 1.5)
     monkeypatch.setattr(module, "RENEWAL", 0.05)
     results.claim(CELLS[0], "the dead")
     with Results(path) as other, results.owner() as me:
         results.claim(CELLS[1], me)
-        time.sleep(0.6)
+        time.sleep(2.0)
         assert other.claim(CELLS[0], "you")
         assert not other.claim(CELLS[1], "you")
     with Results(path) as other:
@@ -168,12 +168,12 @@ def test_what_sqlite_has_to_say_is_one_sentence(results):
 
 
 def test_renewing_goes_on_after_a_failure(results, path, monkeypatch):
-    monkeypatch.setattr(module, "LEASE", 0.5)
+    monkeypatch.setattr(module, "LEASE", 1.5)
     monkeypatch.setattr(module, "RENEWAL", 0.05)
     results._db.execute("PRAGMA busy_timeout = 10")
     with Results(path) as other, results.owner() as me:
         results.claim(CELLS[0], me)
         with other._transaction():
-            time.sleep(0.2)
-        time.sleep(0.6)
+            time.sleep(0.3)
+        time.sleep(2.0)
         assert not other.claim(CELLS[0], "you")
