@@ -4,6 +4,7 @@ Tasks are grouped so that one worker fits each model once.
 """
 
 import csv
+import os
 from functools import cache
 
 import numpy as np
@@ -139,7 +140,8 @@ def printed(data_dir):
     """The paper's tables as they were handed to us, by file name: column, then row."""
     folder = data_dir.parent / "published"
     if not folder.is_dir():
-        pytest.skip("needs the paper's tables beside the benchmark files")
+        give_up = pytest.fail if os.environ.get("CI") else pytest.skip
+        give_up("needs the paper's tables beside the benchmark files")
     return {
         path.stem: {row.pop("task"): row for row in csv.DictReader(path.read_text().splitlines())}
         for path in folder.glob("*.csv")
