@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def bench(
     datasets: Annotated[
-        list[str] | None, typer.Argument(metavar="[DATASET]...", help="Data sets; all on this disk if none is named.")
+        list[str] | None, typer.Argument(metavar="DATASET", help="Data sets; all on this disk if none is named.")
     ] = None,
     methods: Annotated[
         str | None,
@@ -157,8 +157,14 @@ def _show_tables(
 
     made = tables(datasets or DATASETS, found, data_dir)
     used = {cell: found[cell] for cell in grid(datasets or DATASETS, METHODS) if cell in found}
+    empty = [
+        paper.title for paper in made if all(entry.measured is None for row in paper.rows for entry in row.entries)
+    ]
     for paper in made if not quiet else []:
-        print_table(paper)
+        if paper.title not in empty:
+            print_table(paper)
+    if empty and not quiet:
+        out.print(f"Nothing measured yet, so in the files only: {'; '.join(empty)}", highlight=False)
     texts = {".md": to_markdown(made, used), ".csv": to_csv(made), ".tex": to_latex(made)}
     for path in paths:
         with replacing(path) as file:

@@ -118,7 +118,7 @@ def show(name: Annotated[str, typer.Argument(help="A data set.")]) -> None:
 @datasets.command(epilog=EXIT_CODES)
 def fetch(
     context: typer.Context,
-    names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Data sets, or all.")],
+    names: Annotated[list[str], typer.Argument(metavar="NAME", help="Data sets, or all.")],
     data_dir: DataDir = None,
     mirror: Annotated[
         str | None, typer.Option(help="Address of a server with the same files, instead of GitHub's.")

@@ -18,7 +18,7 @@ def figures(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[FIGURE]...",
+            metavar="FIGURE",
             help="rounds, strong-classifier, sweeps, planes, averages, utsp; all if none is named.",
         ),
     ] = None,

@@ -33,9 +33,10 @@ def draw(results: Mapping[Cell, Result], data_dir: Path | None) -> Figure:
     for cell in cells(data_dir):
         by_column.setdefault((cell.dataset, column_label(cell)), {}).setdefault(cell.task, []).append(cell)
     datasets = list(dict.fromkeys(dataset for dataset, _ in by_column))
-    n_rows = -(-len(datasets) // PER_ROW)
-    figure = Figure(figsize=(10.5, 1.0 + 3.1 * n_rows), layout="constrained")
-    panels = figure.subplots(n_rows, PER_ROW, squeeze=False).flat
+    n_columns = min(PER_ROW, len(datasets))
+    n_rows = -(-len(datasets) // n_columns)
+    figure = Figure(figsize=(max(7.0, 3.5 * n_columns), 1.0 + 3.1 * n_rows), layout="constrained")
+    panels = figure.subplots(n_rows, n_columns, squeeze=False).flat
     figures = published(IMPROVEMENT)
     for axes, dataset in zip(panels, datasets, strict=False):
         averages = {}
