@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from tsrp.bench.cells import estimator, grid, is_on_disk
+from tsrp.bench.cells import estimator, grid
 from tsrp.datasets import load_task
-
-DATASETS = ("office-caltech-surf", "office-caltech-decaf6", "cmu-pie", "mnist-usps", "coil20")
+from tsrp.datasets.catalogue import PAPER
+from tsrp.datasets.loading import is_on_disk
 
 
 def main() -> None:
     equal = compared = 0
-    for cell in grid(DATASETS, ("nn", "jda", "dicd")):
+    for cell in grid(PAPER, ("nn", "jda", "dicd")):
         if not is_on_disk(cell.dataset, cell.task):
             continue
         task = load_task(cell.dataset, cell.task)

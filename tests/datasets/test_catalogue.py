@@ -6,10 +6,11 @@ import re
 import numpy as np
 import pytest
 
-from tsrp.bench.cells import is_on_disk, make_cell
+from tsrp.bench.cells import make_cell
 from tsrp.datasets import DATASETS, load_domain, load_task, read_source
 from tsrp.datasets.catalogue.readers import read_gas_batch
 from tsrp.datasets.files import DataFileError
+from tsrp.datasets.loading import is_on_disk
 from tsrp.datasets.record import FileDomain
 from tsrp.methods import METHODS, PREPROCESSING
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from tsrp.datasets.loading import find_dataset, find_task, missing_files
+from tsrp.datasets.loading import find_dataset, find_task
 from tsrp.methods import METHODS, PREPROCESSING, WRAPPERS, defaults, make_method
 from tsrp.naming import known
 from tsrp.preprocessing import PerDomain
@@ -142,9 +141,3 @@ def choices(method: str) -> list[dict[str, Any]]:
     """The settings that a method is tried with on every task: the oracle's, then the label-free ones."""
     base = method.partition("+")[0]
     return [*ORACLE.get(base, []), *LABEL_FREE.get(base, [])] or [{}]
-
-
-def is_on_disk(dataset: str, task: str, data_dir: Path | None = None) -> bool:
-    """Whether both domains of a task can be loaded."""
-    about = find_dataset(dataset)
-    return not missing_files(about, *find_task(about, task), data_dir=data_dir)

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from tsrp.bench.cells import LABEL_FREE, Cell, grid, is_on_disk
+from tsrp.bench.cells import LABEL_FREE, Cell, grid
 from tsrp.bench.published import COMPARISON, ERRATA, IMPROVEMENT, published
 from tsrp.bench.scoring import Result
 from tsrp.datasets.catalogue import DATASETS
+from tsrp.datasets.loading import is_on_disk
 from tsrp.methods import METHODS
 
 PLUS = "+TSRP"

@@ -108,8 +108,9 @@ def _cells(
     data_dir: Path | None,
 ) -> list[Cell]:
     """The cells that were asked for and whose data are on this disk."""
-    from tsrp.bench.cells import grid, is_on_disk
+    from tsrp.bench.cells import grid
     from tsrp.datasets import DATASETS
+    from tsrp.datasets.loading import is_on_disk
     from tsrp.methods import METHODS, parse_settings
 
     names = list(METHODS) if methods is None else [name.strip().lower() for name in methods.split(",") if name.strip()]
@@ -130,8 +131,8 @@ def _cells(
 
 def _explain_missing(datasets: Sequence[str], cells: Sequence[Cell], data_dir: Path | None, quiet: bool) -> None:
     """Say which of the data sets and tasks are not here."""
-    from tsrp.bench.cells import is_on_disk
     from tsrp.datasets import DATASETS, data_folder
+    from tsrp.datasets.loading import is_on_disk
 
     missing = []
     for name in datasets or DATASETS:

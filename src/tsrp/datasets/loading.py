@@ -60,6 +60,12 @@ def missing_files(dataset: Dataset, *domains: str, data_dir: str | os.PathLike[s
     return [file for file in files if not (folder / file.name).is_file()]
 
 
+def is_on_disk(dataset: str, task: str, data_dir: str | os.PathLike[str] | None = None) -> bool:
+    """Whether the files of both domains of a task are here."""
+    about = find_dataset(dataset)
+    return not missing_files(about, *find_task(about, task), data_dir=data_dir)
+
+
 def load_domain(dataset: str, domain: str, *, data_dir: str | os.PathLike[str] | None = None, seed: int = 0) -> Domain:
     """Load one domain of a data set.
 

@@ -10,7 +10,8 @@ from tsrp.datasets.catalogue.office_caltech import DECAF6, MOBILENETV2, SURF
 from tsrp.datasets.catalogue.printed_digits import DIGITS
 from tsrp.datasets.record import Dataset
 
-# The paper's five, then ours.
 DATASETS: dict[str, Dataset] = {
     dataset.name: dataset for dataset in (SURF, DECAF6, CMU_PIE, MNIST_USPS, COIL20, MOBILENETV2, GAS_DRIFT, DIGITS)
 }
+# Those of the paper, in its order.
+PAPER = ("office-caltech-surf", "office-caltech-decaf6", "cmu-pie", "mnist-usps", "coil20")

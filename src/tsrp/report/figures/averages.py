@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from tsrp.bench.cells import Cell, grid, is_on_disk
-from tsrp.bench.published import IMPROVEMENT, published
+from tsrp.bench.cells import Cell, grid
 from tsrp.bench.scoring import Result
-from tsrp.bench.tables import PLUS, best_of, column_label
+from tsrp.bench.tables import PLUS, PaperTable, common_tasks, tables
 from tsrp.datasets.catalogue import DATASETS
+from tsrp.datasets.loading import is_on_disk
 from tsrp.methods import METHODS
-from tsrp.report.figures.choice import datasets_on_disk, tasks_on_disk
+from tsrp.report.figures.choice import datasets_on_disk
 from tsrp.report.style import FAINT, INK, RIGHT, WRONG, plain
 
 PER_ROW = 3
@@ -29,40 +29,13 @@ def cells(data_dir: Path | None) -> list[Cell]:
 
 def draw(results: Mapping[Cell, Result], data_dir: Path | None) -> Figure:
     """A panel a data set: ours as dots, filled with TSRP, the paper's averages as ticks above and below."""
-    by_column: dict[tuple[str, str], dict[str, list[Cell]]] = {}
-    for cell in cells(data_dir):
-        by_column.setdefault((cell.dataset, column_label(cell)), {}).setdefault(cell.task, []).append(cell)
-    datasets = list(dict.fromkeys(dataset for dataset, _ in by_column))
+    datasets = datasets_on_disk(data_dir, tuple(DATASETS))
     n_columns = min(PER_ROW, len(datasets))
     n_rows = -(-len(datasets) // n_columns)
     figure = Figure(figsize=(max(7.0, 3.5 * n_columns), 1.0 + 3.1 * n_rows), layout="constrained")
     panels = figure.subplots(n_rows, n_columns, squeeze=False).flat
-    figures = published(IMPROVEMENT)
     for axes, dataset in zip(panels, datasets, strict=False):
-        averages = {}
-        for (name, column), tasks in by_column.items():
-            entries = [best_of(choices, results).measured for choices in tasks.values()]
-            if name == dataset and None not in entries:
-                averages[column] = float(np.mean([entry for entry in entries if entry is not None]))
-        ascending = sorted(averages, key=lambda column: averages[column])
-        for height, column in enumerate(ascending):
-            paper = [figures.get((dataset, task, column)) for task in by_column[dataset, column]]
-            known = [figure for figure in paper if figure is not None]
-            if known and len(known) == len(paper):
-                axes.plot(np.mean(known), height, "|", ms=14, mec=WRONG, mew=1.6)
-            fill = RIGHT if column.endswith(PLUS) else "white"
-            axes.plot(averages[column], height, "o", ms=6.5, mfc=fill, mec=RIGHT, mew=1.4)
-            place = averages[column], height
-            text = axes.annotate(f"{averages[column]:.1f}", place, (8, 0), textcoords="offset points", fontsize=8)
-            text.set(va="center", color=INK)
-        plain(axes)
-        axes.set_yticks(range(len(ascending)), ascending, fontsize=8)
-        low, high = min(averages.values()), max(averages.values())
-        axes.set_xlim(low - 0.1 * (high - low), high + 0.22 * (high - low))
-        tasks_here = len(tasks_on_disk(dataset, data_dir))
-        count = f"{tasks_here} of {len(DATASETS[dataset].tasks)} tasks"
-        axes.set_title(f"{DATASETS[dataset].title}\n{count}", fontsize=10, weight="bold", color=INK)
-        axes.set_xlabel("average accuracy, %", fontsize=8)
+        _panel(axes, tables([dataset], results, data_dir)[0])
     for axes in list(figure.axes)[len(datasets) :]:
         axes.remove()
     figure.suptitle("All methods in ascending order", fontsize=14, weight="bold", color=INK)
@@ -75,3 +48,28 @@ def draw(results: Mapping[Cell, Result], data_dir: Path | None) -> Figure:
     figure.legend(handles=marks, loc="outside lower center", ncols=3, frameon=False, fontsize=9, title=note)
     figure.legends[0].get_title().set(fontsize=8, color=FAINT)
     return figure
+
+
+def _panel(axes: Axes, table: PaperTable) -> None:
+    _, tasks = common_tasks(table.rows)
+    average = next(row for row in table.rows if row.is_summary)
+    shown = [
+        (entry.measured, column, entry.published)
+        for column, entry in zip(table.columns, average.entries, strict=True)
+        if entry.measured is not None
+    ]
+    shown.sort(key=lambda item: item[0])
+    for height, (measured, column, published) in enumerate(shown):
+        if published is not None:
+            axes.plot(published, height, "|", ms=14, mec=WRONG, mew=1.6)
+        fill = RIGHT if column.endswith(PLUS) else "white"
+        axes.plot(measured, height, "o", ms=6.5, mfc=fill, mec=RIGHT, mew=1.4)
+        text = axes.annotate(f"{measured:.1f}", (measured, height), (8, 0), textcoords="offset points", fontsize=8)
+        text.set(va="center", color=INK)
+    plain(axes)
+    axes.set_yticks(range(len(shown)), [column for _, column, _ in shown], fontsize=8)
+    low, high = shown[0][0], shown[-1][0]
+    axes.set_xlim(low - 0.1 * (high - low), high + 0.22 * (high - low))
+    count = f"{len(tasks)} of {sum(not row.is_summary for row in table.rows)} tasks"
+    axes.set_title(f"{table.title}\n{count}", fontsize=10, weight="bold", color=INK)
+    axes.set_xlabel("average accuracy, %", fontsize=8)

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from tsrp.bench.cells import is_on_disk
-from tsrp.datasets.catalogue import DATASETS
+from tsrp.datasets.catalogue import DATASETS, PAPER
+from tsrp.datasets.loading import is_on_disk
 
-# The paper's five data sets, those of its figures.
-PAPER = ("office-caltech-surf", "office-caltech-decaf6", "cmu-pie", "mnist-usps", "coil20")
 FALLBACK = "digits"
 
 
