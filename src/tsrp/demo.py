@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tsrp.adaptation import Adapter, Round
+from tsrp.datasets.catalogue.printed_digits import DIGITS
 from tsrp.datasets.digits import DigitPair
 from tsrp.projections.bda import BDA
 from tsrp.projections.dicd import DICD
@@ -14,8 +15,6 @@ from tsrp.projections.jda import JDA
 from tsrp.projections.nn import NN
 from tsrp.remedy import TSRP
 
-# 64 pixels vary in 64 directions, fewer than the default of 100; a projection should leave some of them out, too.
-N_COMPONENTS = 40
 WITH_TSRP = "+TSRP"
 
 OnRound = Callable[[str, Round], object]
@@ -62,13 +61,13 @@ def demo_methods() -> dict[str, Adapter]:
     >>> list(demo_methods())
     ['NN', 'NN+TSRP', 'JDA', 'JDA+TSRP', 'BDA', 'BDA+TSRP', 'DICD', 'DICD+TSRP']
     """
-    # Kernel and ridge are the paper's for its own digits, MNIST and USPS; with its defaults JDA brings little here.
-    # BDA takes JDA's, and finds mu by itself: with a half it would be JDA once more.
+    settings = DIGITS.settings
+    # BDA finds mu by itself: with a half it would be JDA once more.
     bases: dict[str, Adapter] = {
         "NN": NN(),
-        "JDA": JDA(N_COMPONENTS, kernel="primal", ridge=0.1),
-        "BDA": BDA(N_COMPONENTS, kernel="primal", ridge=0.1, mu="auto"),
-        "DICD": DICD(N_COMPONENTS, kernel="linear", ridge=1.0),
+        "JDA": JDA(**settings["jda"]),
+        "BDA": BDA(**settings["bda"], mu="auto"),
+        "DICD": DICD(**settings["dicd"]),
     }
     methods: dict[str, Adapter] = {}
     for name, base in bases.items():

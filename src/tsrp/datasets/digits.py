@@ -83,12 +83,18 @@ def load_digit_pair(seed: int = 0) -> DigitPair:
     >>> float(pair.Xs.min()), float(pair.Xs.max())
     (0.0, 16.0)
     """
-    Xt, yt = load_digits(return_X_y=True)
-    Xs, ys = _printed(np.random.default_rng(seed))
-    return DigitPair(Xs, ys, Xt.astype(np.float64), yt.astype(np.int64))
+    return DigitPair(*printed_digits(seed), *handwritten_digits())
 
 
-def _printed(rng: np.random.Generator) -> tuple[FloatArray, IntArray]:
+def handwritten_digits() -> tuple[FloatArray, IntArray]:
+    """The target of the pair: images and their classes."""
+    X, y = load_digits(return_X_y=True)
+    return X.astype(np.float64), y.astype(np.int64)
+
+
+def printed_digits(seed: int) -> tuple[FloatArray, IntArray]:
+    """The source of the pair: images and their classes."""
+    rng = np.random.default_rng(seed)
     folder = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
     images, labels = [], []
     for digit in range(10):

@@ -79,8 +79,7 @@ def fetch(
         If a file cannot be had. Those before it are there, of this one there is nothing.
     """
     about = find_dataset(dataset)
-    if not mirror.startswith(("http://", "https://")):
-        raise ValueError(f"mirror must begin with http:// or https://, but it is {mirror!r}.")
+    check_mirror(mirror)
     folder = data_folder(data_dir) / dataset
     for file in about.files:
         path = folder / file.name
@@ -94,6 +93,12 @@ def fetch(
         else:
             _download(file, path, f"{mirror.rstrip('/')}/{file.address}", bar)
             yield Fetched(file, path, "replaced" if reason else "fetched", reason)
+
+
+def check_mirror(mirror: str) -> None:
+    """Refuse what is no address of a server."""
+    if not mirror.startswith(("http://", "https://")):
+        raise ValueError(f"mirror must begin with http:// or https://, but it is {mirror!r}.")
 
 
 def _download(file: DataFile, path: Path, url: str, bar: Bar | None) -> None:
