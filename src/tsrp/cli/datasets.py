@@ -121,21 +121,20 @@ def fetch(
     names: Annotated[list[str], typer.Argument(metavar="NAME", help="Data sets, or all.")],
     data_dir: DataDir = None,
     mirror: Annotated[
-        str | None, typer.Option(help="Address of a server with the same files, instead of GitHub's.")
-    ] = None,
+        str, typer.Option(help="Address of a server with the files, for those who cannot reach GitHub.")
+    ] = "https://raw.githubusercontent.com",
 ) -> None:
     """Download data sets: each file is checked against its checksum, and one that is damaged is fetched again."""
     from tsrp.datasets import DATASETS
-    from tsrp.datasets.download import GITHUB
+    from tsrp.datasets.download import check_mirror
     from tsrp.datasets.loading import find_dataset
 
     folder = data_dir if data_dir is not None else context.obj
     with failing_with(Exit.USAGE):
         chosen = list(DATASETS) if names == ["all"] else [find_dataset(name).name for name in dict.fromkeys(names)]
-        if mirror is not None and not mirror.startswith(("http://", "https://")):
-            raise ValueError(f"--mirror must begin with http:// or https://, but it is {mirror!r}.")
+        check_mirror(mirror)
     # One that cannot be had does not keep the others away.
-    failed = [name for name in chosen if not _fetch(name, folder, mirror or GITHUB)]
+    failed = [name for name in chosen if not _fetch(name, folder, mirror)]
     if failed:
         fail(f"not complete: {', '.join(failed)}.", Exit.DOWNLOAD)
 
