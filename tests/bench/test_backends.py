@@ -126,7 +126,7 @@ def test_what_is_no_address_is_refused(address):
 
 
 def test_children_end_when_the_runner_is_killed(tmp_path):
-    """Also those that have not finished their imports yet."""
+    """Though they have work for ten minutes."""
     code = (
         "import os, time\n"
         "from concurrent.futures import ProcessPoolExecutor\n"

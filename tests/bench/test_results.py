@@ -14,17 +14,6 @@ from tsrp.bench.results import Results, ResultsError
 CELLS = grid(["digits"], ["nn", "jda", "dicd"])
 
 
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "results.sqlite"
-
-
-@pytest.fixture
-def results(path):
-    with Results(path) as results:
-        yield results
-
-
 def test_what_is_saved_is_there_when_the_file_is_opened_again(path):
     saved = {cell: fake(cell) for cell in CELLS}
     with Results(path) as results:

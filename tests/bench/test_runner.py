@@ -33,17 +33,6 @@ class Counting:
             yield fake(cell, error="broken") if cell.method in self.fails else fake(cell)
 
 
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "results.sqlite"
-
-
-@pytest.fixture
-def results(path):
-    with Results(path) as results:
-        yield results
-
-
 def test_every_cell_is_computed_once_and_kept(results):
     backend = Counting()
     assert {result.cell for result in run(CELLS, results, backend)} == set(CELLS)

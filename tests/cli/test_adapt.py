@@ -8,20 +8,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from commands import run
 from conftest import make_domains
 from sklearn.preprocessing import StandardScaler
-from typer.testing import CliRunner
 
 import tsrp
 from tsrp import DICD, JDA, TSRP, PerDomain
-from tsrp.cli import app
 from tsrp.datasets import load_domain
 
 USAGE, INPUT, OUTPUT = 2, 3, 4
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments], env={"COLUMNS": "200", "TERM": "dumb"})
 
 
 @pytest.fixture

@@ -3,24 +3,22 @@
 import csv
 import shutil
 import sqlite3
+from functools import partial
 
+import commands
 import pytest
 from fakes import fake
-from typer.testing import CliRunner
 
 from tsrp.bench import backends
 from tsrp.bench.cells import grid, make_cell
 from tsrp.bench.results import Results
-from tsrp.cli import app
 from tsrp.methods import METHODS
 
 USAGE, INPUT, OUTPUT, FAILED = 2, 3, 4, 5
 TASK = ("digits", "printed -> handwritten")
 
 
-def run(*arguments):
-    environment = {"COLUMNS": "200", "TERM": "dumb"}
-    return CliRunner().invoke(app, ["bench", *(str(argument) for argument in arguments)], env=environment)
+run = partial(commands.run, "bench")
 
 
 @pytest.fixture

@@ -4,18 +4,15 @@ import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
+import commands
 import pytest
-from typer.testing import CliRunner
 
-from tsrp.cli import app
 from tsrp.datasets import DATASETS
 
 USAGE, DOWNLOAD = 2, 6
 
 
-def run(*arguments):
-    environment = {"COLUMNS": "200", "TERM": "dumb"}
-    return CliRunner().invoke(app, ["datasets", *(str(argument) for argument in arguments)], env=environment)
+run = partial(commands.run, "datasets")
 
 
 @pytest.fixture
@@ -95,7 +92,7 @@ def test_what_cannot_be_had_does_not_keep_the_others_away(mirror, tmp_path):
 def test_a_mirror_that_is_no_address_is_wrong_usage(tmp_path):
     result = run("fetch", "coil20", "--data-dir", tmp_path, "--mirror", "ftp://x")
     assert result.exit_code == USAGE
-    assert "--mirror must begin with http" in result.stderr
+    assert "mirror must begin with http" in result.stderr
 
 
 def test_a_folder_of_an_unknown_user_is_one_sentence(monkeypatch):

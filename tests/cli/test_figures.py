@@ -1,22 +1,20 @@
 """`tsrp figures`: what it computes, draws and refuses."""
 
 import sqlite3
+from functools import partial
 
+import commands
 import pytest
 from fakes import fake
-from typer.testing import CliRunner
 
 from tsrp.bench import backends
 from tsrp.bench.results import Results
-from tsrp.cli import app
 from tsrp.report.figures import FIGURES
 
 USAGE, OUTPUT, FAILED = 2, 4, 5
 
 
-def run(*arguments):
-    environment = {"COLUMNS": "200", "TERM": "dumb"}
-    return CliRunner().invoke(app, ["figures", *(str(argument) for argument in arguments)], env=environment)
+run = partial(commands.run, "figures")
 
 
 @pytest.fixture
