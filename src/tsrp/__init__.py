@@ -15,30 +15,54 @@ if TYPE_CHECKING:
     from tsrp.classifiers import NearestNeighbour
     from tsrp.preprocessing import PerDomain
     from tsrp.projections.bda import BDA
+    from tsrp.projections.cdml import CDML
     from tsrp.projections.dicd import DICD
+    from tsrp.projections.dtsl import DTSL
+    from tsrp.projections.gfk import GFK
     from tsrp.projections.jda import JDA
     from tsrp.projections.nn import NN
+    from tsrp.projections.pca import PCA
+    from tsrp.projections.rtml import RTML
+    from tsrp.projections.tca import TCA
+    from tsrp.projections.tjm import TJM
+    from tsrp.projections.tsl import TSL
     from tsrp.remedy import TSRP
 
 _HOMES = {
     "Adapter": "tsrp.adaptation",
     "BDA": "tsrp.projections.bda",
+    "CDML": "tsrp.projections.cdml",
     "ClassPick": "tsrp._utsp",
     "DICD": "tsrp.projections.dicd",
+    "DTSL": "tsrp.projections.dtsl",
+    "GFK": "tsrp.projections.gfk",
     "JDA": "tsrp.projections.jda",
     "NN": "tsrp.projections.nn",
     "NearestNeighbour": "tsrp.classifiers",
+    "PCA": "tsrp.projections.pca",
     "PerDomain": "tsrp.preprocessing",
+    "RTML": "tsrp.projections.rtml",
     "Round": "tsrp.adaptation",
+    "TCA": "tsrp.projections.tca",
+    "TJM": "tsrp.projections.tjm",
+    "TSL": "tsrp.projections.tsl",
     "TSRP": "tsrp.remedy",
     "utsp": "tsrp._utsp",
 }
 
 __all__ = [
     "BDA",
+    "CDML",
     "DICD",
+    "DTSL",
+    "GFK",
     "JDA",
     "NN",
+    "PCA",
+    "RTML",
+    "TCA",
+    "TJM",
+    "TSL",
     "TSRP",
     "Adapter",
     "ClassPick",

@@ -15,9 +15,17 @@ from sklearn.svm import SVC
 
 from tsrp.naming import known
 from tsrp.projections.bda import BDA
+from tsrp.projections.cdml import CDML
 from tsrp.projections.dicd import DICD
+from tsrp.projections.dtsl import DTSL
+from tsrp.projections.gfk import GFK
 from tsrp.projections.jda import JDA
 from tsrp.projections.nn import NN
+from tsrp.projections.pca import PCA
+from tsrp.projections.rtml import RTML
+from tsrp.projections.tca import TCA
+from tsrp.projections.tjm import TJM
+from tsrp.projections.tsl import TSL
 from tsrp.remedy import TSRP
 
 
@@ -41,7 +49,43 @@ METHODS = {
         "Li et al., IEEE TIP 2018",
         "a dense eigenproblem of the data's rank a round",
     ),
+    "pca": Entry(PCA, "principal components of both domains", "a baseline", "one eigenproblem of the data's rank"),
+    "gfk": Entry(GFK, "all subspaces between the two domains'", "Gong et al., CVPR 2012", "two principal subspaces"),
+    "tca": Entry(TCA, "aligns the domains' means", "Pan et al., IEEE TNN 2011", "one small eigenproblem"),
+    "tsl": Entry(
+        TSL,
+        "FLDA, PCA or LPP with densities made alike",
+        "Si et al., IEEE TKDE 2010",
+        "all pairs of samples in each of some hundred steps",
+    ),
+    "tjm": Entry(
+        TJM,
+        "TCA that gives up irrelevant source samples",
+        "Long et al., CVPR 2014",
+        "a small eigenproblem in each of ten reweightings",
+    ),
+    "dtsl": Entry(
+        DTSL,
+        "rebuilds the target from the source, with low rank and sparsely",
+        "Xu et al., IEEE TIP 2016",
+        "memory for seven matrices of all source-target pairs; a truncated SVD in each of about sixty steps",
+    ),
+    "cdml": Entry(
+        CDML,
+        "a metric for the source's labels and the target's shape; a reconstruction",
+        "Wang et al., AAAI 2014",
+        "a neighbour graph, one matrix of 50 x 50",
+    ),
+    "rtml": Entry(
+        RTML,
+        "a low-rank metric that aligns and restores; a reconstruction",
+        "Ding and Fu, IEEE TIP 2017",
+        "five metrics of 100 x 100 a round",
+    ),
 }
+# What the paper puts TSRP around, and what it compares the result with.
+IMPROVED = ("nn", "jda", "bda", "dicd")
+COMPARED = ("pca", "gfk", "tca", "tsl", "tjm", "dtsl", "cdml", "rtml")
 # What stands behind the plus sign, and what it changes.
 WRAPPERS: dict[str, tuple[dict[str, Any], str]] = {
     "tsrp": ({}, "picks the confident target samples and remedies the labels of the others"),

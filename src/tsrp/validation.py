@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -65,6 +66,18 @@ def check_number(
     if np.isfinite(high):
         bounds += f" and at most {high}"
     raise ValueError(f"{name} must be {what} {bounds}, but it is {value!r}.")
+
+
+def check_components(n_components: int, n_directions: int) -> int:
+    """As many components as wanted, or as there are, with a warning."""
+    if n_components > n_directions:
+        warnings.warn(
+            f"n_components={n_components} is more than the {n_directions} directions in which these samples vary; "
+            f"{n_directions} are used.",
+            UserWarning,
+            stacklevel=2,
+        )
+    return min(n_components, n_directions)
 
 
 def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:

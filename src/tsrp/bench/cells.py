@@ -7,15 +7,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tsrp.datasets.catalogue import DATASETS, PAPER
 from tsrp.datasets.loading import find_dataset, find_task
-from tsrp.methods import METHODS, PREPROCESSING, WRAPPERS, defaults, make_method
+from tsrp.methods import COMPARED, IMPROVED, METHODS, PREPROCESSING, WRAPPERS, defaults, make_method
 from tsrp.naming import known
 from tsrp.preprocessing import PerDomain
 from tsrp.remedy import TSRP
 
-# What the paper chose by accuracy on the target, and what a user can choose, who has no labels there.
+# What the paper chose by accuracy on the target.
 ORACLE: dict[str, list[dict[str, Any]]] = {"bda": [{"mu": round(0.1 * step, 1)} for step in range(10)]}
-LABEL_FREE: dict[str, list[dict[str, Any]]] = {"bda": [{"mu": "auto"}]}
+# What has a column of its own beside the method's: the choice of a user, who has no labels there, and a baseline.
+VARIANTS: dict[str, dict[str, dict[str, Any]]] = {"bda": {"auto": {"mu": "auto"}}, "nn": {"unit": {"unit_rows": True}}}
 TSRP_CHOICES = {"both": ("", "+tsrp"), "with": ("+tsrp",), "without": ("",)}
 
 
@@ -57,8 +59,8 @@ def make_cell(dataset: str, task: str, method: str, changes: Mapping[str, Any] |
 
     Examples
     --------
-    >>> make_cell("coil20", "COIL1 -> COIL2", "nn+tsrp").settings
-    '{"inner_iterations": 3, "picker": "tree", "preprocess": "none", "strong_training": "confident", "trust": 0.9}'
+    >>> make_cell("coil20", "COIL1 -> COIL2", "pca").settings
+    '{"n_components": 100, "preprocess": "unit"}'
     """
     about = find_dataset(dataset)
     find_task(about, task)
@@ -69,7 +71,7 @@ def make_cell(dataset: str, task: str, method: str, changes: Mapping[str, Any] |
         own, _ = WRAPPERS[known("wrapper", wrapper, WRAPPERS)]
         settings |= {key: value for key, value in defaults(TSRP).items() if value is not None}
         settings |= {**own, **({"trust": about.trust[base]} if base in about.trust else {})}
-    settings |= {**about.settings.get(base, {}), **(changes or {})}
+    settings |= {**about.settings_for(base, task), **(changes or {})}
     # Of a command line, "none" comes as None.
     preprocess = known("preprocessing", str(settings.pop("preprocess", about.preprocess)).lower(), PREPROCESSING)
     # A parameter that the method does not have, or a value that it does not take, is found now and not in an hour.
@@ -118,7 +120,7 @@ def grid(
     Examples
     --------
     >>> len(grid(["coil20"], ["nn", "bda"]))
-    48
+    52
     """
     wrappers = TSRP_CHOICES[known("choice of --tsrp", tsrp, TSRP_CHOICES)]
     names = [name + end for name in methods for end in ([""] if "+" in name else wrappers)]
@@ -137,7 +139,25 @@ def grid(
     )
 
 
+def paper_grid(
+    datasets: Iterable[str],
+    tsrp: str = "both",
+    *,
+    changes: Mapping[str, Any] | None = None,
+    seeds: Iterable[int] = (0,),
+    tasks: Iterable[str] | None = None,
+) -> list[Cell]:
+    """The cells of the paper's tables: its four methods as `tsrp` says, and on its data sets what it compares with."""
+    chosen, every = list(datasets), list(seeds)
+    improved = grid(chosen, IMPROVED, tsrp, changes=changes, seeds=every, tasks=tasks)
+    compared = [name for name in chosen if name in PAPER] if tsrp != "with" else []
+    if not compared:
+        return improved
+    only = None if tasks is None else [task for task in tasks if any(task in DATASETS[d].task_names for d in compared)]
+    return improved + grid(compared, COMPARED, "without", changes=changes, seeds=every, tasks=only)
+
+
 def choices(method: str) -> list[dict[str, Any]]:
-    """The settings that a method is tried with on every task: the oracle's, then the label-free ones."""
+    """The settings that a method is tried with on every task: the paper's, then those of its variants."""
     base = method.partition("+")[0]
-    return [*ORACLE.get(base, []), *LABEL_FREE.get(base, [])] or [{}]
+    return [*ORACLE.get(base, [{}]), *VARIANTS.get(base, {}).values()]

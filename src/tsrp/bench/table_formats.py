@@ -10,15 +10,17 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from tsrp.bench.cells import Cell
+from tsrp.bench.published import COMPARISON, IMPROVEMENT
 from tsrp.bench.scoring import Result
-from tsrp.bench.tables import NO_METHOD, PLUS, Entry, PaperTable, Row, common_tasks
+from tsrp.bench.tables import Entry, PaperTable, Row, common_tasks
+from tsrp.datasets.catalogue import DATASETS
 
 LEGEND = (
     "Accuracy in per cent: measured / published / difference; a single figure was not published. The best measured "
     "figure of a row is bold. BDA is the best of mu in {0, 0.1, ..., 0.9} on each task, chosen by accuracy on the "
     "target, as in the paper; BDA auto finds mu without target labels. Relative improvement is the share of the error "
-    "that TSRP removes. No data: the files are not on the disk where this was computed; a dash: a method that this "
-    "version does not have."
+    "that TSRP removes. NN unit is 1-nearest-neighbour on rows of unit length, without adaptation. No data: the files "
+    "are not on the disk where this was computed."
 )
 MISSING = "-"
 
@@ -34,7 +36,7 @@ def figures(entry: Entry, strong: str = "{}") -> str:
     'no data / 92.38'
     """
     if entry.measured is None:
-        why = MISSING if entry.why in ("", NO_METHOD) else entry.why
+        why = entry.why or MISSING
         return why if entry.published is None else f"{why} / {entry.published:.2f}"
     text = strong.format(f"{entry.measured:.2f}")
     if entry.published is None or entry.difference is None:
@@ -70,7 +72,9 @@ def to_markdown(made: Sequence[PaperTable], results: Mapping[Cell, Result]) -> s
         "Recomputed with `tsrp bench --table`; this page is written by that command.",
         LEGEND,
         "## Summary",
-        summary(made),
+        summary(made, IMPROVEMENT),
+        "What the paper compares with:",
+        summary(made, COMPARISON),
         *_differences(made),
     ]
     for table in made:
@@ -88,21 +92,23 @@ def _markdown_table(table: PaperTable) -> str:
     return "\n".join(lines)
 
 
-def summary(made: Sequence[PaperTable]) -> str:
+def summary(made: Sequence[PaperTable], kind: str) -> str:
     """Averages of each column and data set: measured / published, and on how many tasks both agree."""
-    shown = [(table, *common_tasks(table.rows)) for table in made if table.columns[1].endswith(PLUS)]
-    shown = [(table, present, tasks) for table, present, tasks in shown if tasks]
-    columns = dict.fromkeys(table.columns[i] for table, present, _ in shown for i in present)
-    heads = [
-        f"{table.title} ({len(tasks)} of {sum(not row.is_summary for row in table.rows)} tasks)"
-        for table, _, tasks in shown
-    ]
-    lines = [f"| | {' | '.join(heads)} |", f"|---|{'---:|' * len(heads)}"]
+    shown = []
+    for table in made:
+        for dataset in dict.fromkeys(row.task[0] for row in table.rows if row.task and table.kind == kind):
+            rows = [row for row in table.rows if row.task and row.task[0] == dataset]
+            present, tasks = common_tasks(rows)
+            if tasks:
+                title = f"{DATASETS[dataset].title} ({len(tasks)} of {len(rows)} tasks)"
+                shown.append((title, [table.columns[i] for i in present], table.columns, tasks))
+    columns = dict.fromkeys(column for _, present, _, _ in shown for column in present)
+    lines = [f"| | {' | '.join(title for title, *_ in shown)} |", f"|---|{'---:|' * len(shown)}"]
     for column in columns:
-        cells = []
-        for table, present, tasks in shown:
-            place = table.columns.index(column)
-            cells.append(_summary_cell([row.entries[place] for row in tasks]) if place in present else MISSING)
+        cells = [
+            _summary_cell([row.entries[every.index(column)] for row in tasks]) if column in present else MISSING
+            for _, present, every, tasks in shown
+        ]
         lines.append(f"| {column} | {' | '.join(cells)} |")
     return "\n".join(lines)
 

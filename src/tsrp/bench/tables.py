@@ -9,16 +9,16 @@ from pathlib import Path
 
 import numpy as np
 
-from tsrp.bench.cells import LABEL_FREE, Cell, grid
-from tsrp.bench.published import COMPARISON, ERRATA, IMPROVEMENT, published
+from tsrp.bench.cells import VARIANTS, Cell, grid
+from tsrp.bench.published import COMPARISON, ERRATA, IMPROVEMENT, comparable
 from tsrp.bench.scoring import Result
 from tsrp.datasets.catalogue import DATASETS
 from tsrp.datasets.loading import is_on_disk
-from tsrp.methods import METHODS
+from tsrp.methods import IMPROVED
 
 PLUS = "+TSRP"
 # Why there is no figure.
-NO_DATA, NOT_RUN, FAILED, NO_METHOD = "no data", "not run", "failed", "no method"
+NO_DATA, NOT_RUN, FAILED = "no data", "not run", "failed"
 COMPARISONS = {
     "comparison-surf-digits-coil": (
         "Comparison: Office-Caltech SURF, MNIST-USPS, COIL20",
@@ -27,6 +27,12 @@ COMPARISONS = {
     "comparison-decaf6": ("Comparison: Office-Caltech DeCAF6", ("office-caltech-decaf6",)),
     "comparison-pie": ("Comparison: CMU-PIE", ("cmu-pie",)),
 }
+COMPARED_COLUMNS = ("NN unit", "PCA", "GFK", "TCA", "TSL", "TJM", "DTSL", "CDML", "RTML", "DICD", "DICD+TSRP")
+COMPARISON_NOTES = (
+    "CDML and RTML are reconstructions: no program of their authors is public, and most of their published figures are "
+    "no accuracies on these numbers of samples, but averages of some kind.",
+    "TSL minimises Fisher's objective; which one the published figures are for is not known.",
+)
 # Where the tasks of several data sets stand in one table, some have the same names.
 SHORT = {"office-caltech-surf": " (SURF)"}
 
@@ -69,8 +75,9 @@ class Row:
 
 @dataclass(frozen=True)
 class PaperTable:
-    """One table: a row a task, then the averages and improvements."""
+    """One table: a row a task, then the averages and improvements. `kind` is that of the published figures."""
 
+    kind: str
     name: str
     title: str
     columns: tuple[str, ...]
@@ -79,7 +86,7 @@ class PaperTable:
 
 
 def column_label(cell: Cell) -> str:
-    """The column that a cell belongs to: ``"BDA+TSRP"``, or ``"BDA auto+TSRP"`` for a label-free choice.
+    """The column that a cell belongs to: ``"BDA+TSRP"``, or ``"BDA auto+TSRP"`` for a variant.
 
     Examples
     --------
@@ -89,16 +96,14 @@ def column_label(cell: Cell) -> str:
     """
     base, plus, wrapper = cell.method.upper().partition("+")
     settings = json.loads(cell.settings)
-    for choice in LABEL_FREE.get(base.lower(), []):
+    for variant, choice in VARIANTS.get(base.lower(), {}).items():
         if choice.items() <= settings.items():
-            base = " ".join([base, *map(str, choice.values())])
+            base += f" {variant}"
     return base + plus + wrapper
 
 
 def best_of(cells: Sequence[Cell], results: Mapping[Cell, Result]) -> Entry:
     """The best accuracy over the settings of one column on one task, or why there is none."""
-    if not cells:
-        return Entry(None, why=NO_METHOD)
     found = [results[cell] for cell in cells if cell in results]
     if any(result.error is not None for result in found):
         return Entry(None, why=FAILED)
@@ -132,25 +137,29 @@ def tables(datasets: Iterable[str], results: Mapping[Cell, Result], data_dir: Pa
 
 def _improvement(dataset: str, results: Mapping[Cell, Result], data_dir: Path | None) -> PaperTable:
     about = DATASETS[dataset]
-    cells = _by_column(grid([dataset], METHODS))
+    cells = _by_column(grid([dataset], IMPROVED))
     columns = tuple(dict.fromkeys(label for _, _, label in cells))
     rows = [(dataset, task, task) for task in about.task_names]
-    return _table(dataset, about.title, columns, rows, IMPROVEMENT, cells, results, data_dir)
+    return _table(IMPROVEMENT, dataset, about.title, columns, rows, cells, results, data_dir)
 
 
 def _comparison(
     name: str, title: str, members: Sequence[str], results: Mapping[Cell, Result], data_dir: Path | None
 ) -> PaperTable:
-    figures = published(COMPARISON)
-    columns = tuple(dict.fromkeys(column for dataset, _, column in figures if dataset in members))
-    known = [column for column in columns if column.lower().partition("+")[0] in METHODS]
-    cells = _by_column(cell for column in known for cell in grid(members, [column.lower()], "without"))
+    names = dict.fromkeys(_method(column) for column in COMPARED_COLUMNS)
+    cells = _by_column(grid(members, names, "without"))
     rows = [
         (dataset, task, task + (SHORT.get(dataset, "") if len(members) > 1 else ""))
         for dataset in members
         for task in DATASETS[dataset].task_names
     ]
-    return _table(name, title, columns, rows, COMPARISON, cells, results, data_dir)
+    return _table(COMPARISON, name, title, COMPARED_COLUMNS, rows, cells, results, data_dir)
+
+
+def _method(column: str) -> str:
+    """The method of a column: ``"NN unit+TSRP"`` is ``"nn+tsrp"``."""
+    base, plus, wrapper = column.lower().partition("+")
+    return base.split()[0] + plus + wrapper
 
 
 def _by_column(cells: Iterable[Cell]) -> dict[tuple[str, str, str], list[Cell]]:
@@ -161,28 +170,30 @@ def _by_column(cells: Iterable[Cell]) -> dict[tuple[str, str, str], list[Cell]]:
 
 
 def _table(
+    kind: str,
     name: str,
     title: str,
     columns: tuple[str, ...],
     places: Sequence[tuple[str, str, str]],
-    kind: str,
     cells: Mapping[tuple[str, str, str], list[Cell]],
     results: Mapping[Cell, Result],
     data_dir: Path | None,
 ) -> PaperTable:
-    figures = published(kind)
+    figures = comparable(kind)
     rows = []
     for dataset, task, label in places:
         here = is_on_disk(dataset, task, data_dir)
         entries = []
         for column in columns:
-            entry = best_of(cells.get((dataset, task, column), []), results)
+            entry = best_of(cells[dataset, task, column], results)
             why = NO_DATA if entry.why == NOT_RUN and not here else entry.why
             entries.append(Entry(entry.measured, figures.get((dataset, task, column)), why))
         rows.append(_row(label, entries, (dataset, task)))
     datasets = dict.fromkeys(dataset for dataset, _, _ in places)
-    notes = tuple(ERRATA[kind, dataset] for dataset in datasets if (kind, dataset) in ERRATA)
-    return PaperTable(name, title, columns, (*rows, *_summaries(columns, rows)), notes)
+    notes = [ERRATA[kind, dataset] for dataset in datasets if (kind, dataset) in ERRATA]
+    if kind == COMPARISON:
+        notes += COMPARISON_NOTES
+    return PaperTable(kind, name, title, columns, (*rows, *_summaries(columns, rows)), tuple(notes))
 
 
 def _row(label: str, entries: Sequence[Entry], task: tuple[str, str] | None = None) -> Row:

@@ -16,6 +16,7 @@ from tsrp.cli.console import Exit, failing_with, note, notes, out, progress_bar
 
 if TYPE_CHECKING:
     from tsrp.adaptation import Round
+    from tsrp.steps import Step
 
 
 def adapt(
@@ -104,7 +105,9 @@ def _model(method: str, settings: list[str], trust: float | None, preprocess: st
 
 @contextmanager
 def _progress(quiet: bool) -> Iterator[Any]:
-    """A callback for `fit` that shows its rounds."""
+    """A callback for `fit` that shows its rounds, and the steps of methods that take many within one."""
+    from tsrp.steps import listening
+
     with progress_bar(quiet) as progress:
         task = progress.add_task("reducing", total=None)
 
@@ -112,7 +115,12 @@ def _progress(quiet: bool) -> Iterator[Any]:
             moved = f"round {r.number}: {r.n_moved:,} labels moved"
             progress.update(task, total=r.limit, completed=r.number, description=moved)
 
-        yield show
+        def show_step(step: Step) -> None:
+            watched = f"{step.what} {step.value:.2g}"
+            progress.update(task, total=step.limit, completed=step.number, description=watched)
+
+        with listening(show_step):
+            yield show
 
 
 def _summarise(model: Any, method: str, elapsed: float, output: Path) -> None:

@@ -25,7 +25,12 @@ def bench(
     ] = None,
     methods: Annotated[
         str | None,
-        typer.Option("--methods", "-m", help="Methods with commas between, jda+tsrp_n is one too; all if not given."),
+        typer.Option(
+            "--methods",
+            "-m",
+            help="Methods with commas between, jda+tsrp_n is one too; if not given, the paper's: nn, jda, bda and dicd "
+            "as --tsrp says, and on its data sets the eight that it compares with.",
+        ),
     ] = None,
     tsrp: Annotated[str, typer.Option(help="Methods without TSRP, with it, or both.")] = "both",
     task: Annotated[list[str] | None, typer.Option(help='Only this task, such as "C -> A"; may be repeated.')] = None,
@@ -108,24 +113,23 @@ def _cells(
     data_dir: Path | None,
 ) -> list[Cell]:
     """The cells that were asked for and whose data are on this disk."""
-    from tsrp.bench.cells import grid
+    from tsrp.bench.cells import grid, paper_grid
     from tsrp.datasets import DATASETS
     from tsrp.datasets.loading import is_on_disk
-    from tsrp.methods import METHODS, parse_settings
+    from tsrp.methods import parse_settings
 
-    names = list(METHODS) if methods is None else [name.strip().lower() for name in methods.split(",") if name.strip()]
-    if not names:
-        raise ValueError("--methods names no method; an example is --methods nn,jda.")
     if not all(seed.strip().isdecimal() and int(seed) < 2**32 for seed in seeds.split(",")):
         raise ValueError(f"--seeds must be whole numbers from 0 to 2**32 - 1 with commas between, not {seeds!r}.")
-    cells = grid(
-        datasets or DATASETS,
-        names,
-        tsrp,
-        changes=parse_settings(settings),
-        seeds=[int(seed) for seed in seeds.split(",")],
-        tasks=tasks,
-    )
+    chosen = datasets or list(DATASETS)
+    changes = parse_settings(settings)
+    numbers = [int(seed) for seed in seeds.split(",")]
+    if methods is None:
+        cells = paper_grid(chosen, tsrp, changes=changes, seeds=numbers, tasks=tasks)
+    else:
+        names = [name.strip().lower() for name in methods.split(",") if name.strip()]
+        if not names:
+            raise ValueError("--methods names no method; an example is --methods nn,jda.")
+        cells = grid(chosen, names, tsrp, changes=changes, seeds=numbers, tasks=tasks)
     return [cell for cell in cells if is_on_disk(cell.dataset, cell.task, data_dir)]
 
 
@@ -149,15 +153,14 @@ def _explain_missing(datasets: Sequence[str], cells: Sequence[Cell], data_dir: P
 def _show_tables(
     datasets: Sequence[str], found: dict[Cell, Result], data_dir: Path | None, paths: Sequence[Path], quiet: bool
 ) -> None:
-    from tsrp.bench.cells import grid
+    from tsrp.bench.cells import paper_grid
     from tsrp.bench.table_formats import to_csv, to_latex, to_markdown
     from tsrp.bench.tables import tables
     from tsrp.datasets import DATASETS
     from tsrp.datasets.files import replacing
-    from tsrp.methods import METHODS
 
     made = tables(datasets or DATASETS, found, data_dir)
-    used = {cell: found[cell] for cell in grid(datasets or DATASETS, METHODS) if cell in found}
+    used = {cell: found[cell] for cell in paper_grid(datasets or DATASETS) if cell in found}
     empty = [
         paper.title for paper in made if all(entry.measured is None for row in paper.rows for entry in row.entries)
     ]

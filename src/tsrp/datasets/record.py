@@ -73,6 +73,8 @@ class Dataset:
         What happens to each domain first: a name of `tsrp.methods.PREPROCESSING`.
     settings : mapping of method to its parameters
         A method that is not among them runs with its defaults.
+    pair_settings : mapping of method to mapping of two domains to its parameters
+        Where they differ from pair to pair; the same in both directions.
     trust : mapping of method to TSRP's trust around it
     licence, citation, origin : str
     feature_names : tuple of str or None
@@ -89,6 +91,7 @@ class Dataset:
     origin: str
     preprocess: str = "none"
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    pair_settings: Mapping[str, Mapping[frozenset[str], Mapping[str, Any]]] = field(default_factory=dict)
     trust: Mapping[str, float] = field(default_factory=dict)
     feature_names: tuple[str, ...] | None = None
 
@@ -96,6 +99,11 @@ class Dataset:
     def task_names(self) -> tuple[str, ...]:
         """The tasks as the paper writes them: ``"C -> A"``."""
         return tuple(source + ARROW + target for source, target in self.tasks)
+
+    def settings_for(self, method: str, task: str) -> dict[str, Any]:
+        """The parameters of a method on a task, as far as they are not its defaults."""
+        pair = frozenset(task.split(ARROW))
+        return {**self.settings.get(method, {}), **self.pair_settings.get(method, {}).get(pair, {})}
 
     @property
     def files(self) -> tuple[DataFile, ...]:

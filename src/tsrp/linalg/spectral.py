@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import linalg
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
 
 from tsrp._types import FloatArray
 from tsrp.linalg.terms import Term
@@ -102,10 +102,10 @@ def reduce_samples(X: FloatArray, power: int) -> Reduction:
     return _reduction(F, s**power, back)
 
 
-def reduce_kernel(K: FloatArray) -> Reduction:
-    """Reduction of a symmetric positive semi-definite n x n kernel matrix."""
+def reduce_kernel(K: FloatArray, power: int = 2) -> Reduction:
+    """Reduction of a symmetric positive semi-definite n x n kernel matrix, or of features that have it (power 1)."""
     s, P = _decompose(K)
-    return _reduction(P * s**2, s**2, P)
+    return _reduction(P * s**power, s**power, P * s ** (power - 2.0))
 
 
 def _reduction(F: FloatArray, scale: FloatArray, back: FloatArray) -> Reduction:
@@ -149,16 +149,68 @@ def smallest_eigenvectors(reduction: Reduction, theta: Term, ridge: float, n_com
         ``reduction.F @ result`` are the projected samples.
     """
     solve = _solve_low_rank if theta.is_low_rank else _solve_dense
+    return _unit_columns(lambda: solve(reduction, theta, ridge, n_components))
+
+
+def smallest_eigenvectors_weighted(
+    features: Reduction, theta: Term, ridge: float, penalty: FloatArray, n_components: int
+) -> FloatArray:
+    """The kernel's problem with ridge * diag(penalty) instead of ridge * I: its vectors a, of unit length.
+
+    The kernel is K = F F' of features F, each row of a belongs to a sample and has its own price. All solutions are
+    L^-1 F c, L = ridge diag(penalty) + K Theta K, so that the symmetric matrix to decompose is M' (F' L^-1 F) M.
+
+    Parameters
+    ----------
+    features : Reduction
+        Of the samples, power 1.
+    theta : Term
+        Of low rank.
+    ridge : float
+        Positive.
+    penalty : array of shape (n,)
+        Positive.
+    n_components : int
+        At most ``features.rank``.
+
+    Returns
+    -------
+    array of shape (n, n_components)
+        ``F @ (F.T @ result)`` are the projected samples.
+    """
+    return _unit_columns(lambda: _solve_weighted(features, theta, ridge, penalty, n_components))
+
+
+def _unit_columns(solve: Callable[[], FloatArray]) -> FloatArray:
+    """A solution with columns of unit length, or one sentence if there is none."""
     with np.errstate(all="ignore"):
         try:
-            Y = solve(reduction, theta, ridge, n_components)
-        except (linalg.LinAlgError, ValueError) as error:
-            # LAPACK's ways of saying that a number left its range.
+            Y = solve()
+        except (linalg.LinAlgError, ArpackError, ValueError) as error:
+            # LAPACK's and ARPACK's ways of saying that a number left its range.
             raise ValueError(NO_SOLUTION) from error
         Y = Y / np.linalg.norm(Y, axis=0)
     if not np.isfinite(Y).all():
         raise ValueError(NO_SOLUTION)
     return Y
+
+
+def _solve_weighted(features: Reduction, theta: Term, ridge: float, penalty: FloatArray, k: int) -> FloatArray:
+    """With N = F' diag(penalty)^-1 F and few columns G, ridge F' L^-1 F = N - N G (I + G' N G)^-1 G' N."""
+    F = features.F.astype(np.float64, copy=False)
+    halves = F / np.sqrt(penalty)[:, None]
+    N = halves.T @ halves
+    G = (theta.columns.T @ F).T * np.sqrt(theta.coefficients / ridge)
+    factor = linalg.cho_factor(np.eye(G.shape[1]) + G.T @ N @ G)
+
+    def deflate(c: FloatArray) -> FloatArray:
+        return c - G @ linalg.cho_solve(factor, G.T @ (N @ c))
+
+    def apply(x: FloatArray) -> FloatArray:
+        return features.root_transposed(N @ deflate(features.root(x)))
+
+    c = features.root(_leading(apply, len(N), k))
+    return (F @ deflate(c)) / penalty[:, None]
 
 
 def _solve_low_rank(reduction: Reduction, theta: Term, ridge: float, k: int) -> FloatArray:
@@ -173,11 +225,13 @@ def _solve_low_rank(reduction: Reduction, theta: Term, ridge: float, k: int) -> 
     def apply(x: FloatArray) -> FloatArray:
         return reduction.root_transposed(apply_inverse(reduction.root(x)))
 
-    r = len(reduction.scale)
+    return apply_inverse(reduction.root(_leading(apply, len(reduction.scale), k)))
+
+
+def _leading(apply: Callable[[FloatArray], FloatArray], r: int, k: int) -> FloatArray:
+    """The k leading eigenvectors of a symmetric operator of size r, largest first."""
     vectors = _lanczos(apply, r, k) if r > LANCZOS_RATIO * k else None
-    if vectors is None:
-        vectors = _largest(apply(np.eye(r)), k)
-    return apply_inverse(reduction.root(vectors))
+    return _largest(apply(np.eye(r)), k) if vectors is None else vectors
 
 
 def _lanczos(apply: Callable[[FloatArray], FloatArray], r: int, k: int) -> FloatArray | None:
@@ -193,7 +247,7 @@ def _lanczos(apply: Callable[[FloatArray], FloatArray], r: int, k: int) -> Float
 
 def _solve_dense(reduction: Reduction, theta: Term, ridge: float, k: int) -> FloatArray:
     """Any term: one weighted Gram matrix, one factorisation, one symmetric eigenproblem of size r."""
-    L = _quadratic(reduction.F, theta)
+    L = quadratic_form(reduction.F, theta)
     L[np.diag_indices_from(L)] += ridge
     M = reduction.root(np.eye(len(L)))
     factor = _factor(L, M)
@@ -202,8 +256,8 @@ def _solve_dense(reduction: Reduction, theta: Term, ridge: float, k: int) -> Flo
     return linalg.solve_triangular(factor, half @ vectors, lower=True, trans="T", check_finite=False)
 
 
-def _quadratic(F: FloatArray, theta: Term) -> FloatArray:
-    """F' Theta F."""
+def quadratic_form(F: FloatArray, theta: Term) -> FloatArray:
+    """F' Theta F, never with an n x n matrix."""
     G = (theta.columns.T @ F).astype(np.float64, copy=False)
     result = (G.T * theta.coefficients) @ G
     signs = np.sign(theta.diagonal)

@@ -49,10 +49,21 @@ class Term:
         """The same direction with Frobenius norm 1."""
         return self * (1 / self.norm())
 
+    def quadratic(self, Z: FloatArray) -> float:
+        """The trace of Z' Theta Z."""
+        inner = self.columns.T @ Z
+        return float(self.diagonal @ (Z**2).sum(axis=1) + self.coefficients @ (inner**2).sum(axis=1))
+
     @property
     def is_low_rank(self) -> bool:
         """Whether the term is columns with positive coefficients only: positive semi-definite and of small rank."""
         return not self.diagonal.any() and bool((self.coefficients >= 0).all())
+
+
+def marginal_mmd(n_source: int, n_target: int) -> Term:
+    """M0 = e e', the maximum mean discrepancy of the domains: e is 1/n_source on one, -1/n_target on the other."""
+    e = np.concatenate([np.full(n_source, 1 / n_source), np.full(n_target, -1 / n_target)])
+    return Term(np.zeros(len(e)), sparse.csr_array(e[:, None]), np.ones(1))
 
 
 def mmd(ys: IntArray, yt: IntArray | None, n_target: int, n_classes: int, marginal: float, conditional: float) -> Term:
@@ -62,9 +73,9 @@ def mmd(ys: IntArray, yt: IntArray | None, n_target: int, n_classes: int, margin
     """
     n_source = len(ys)
     n = n_source + n_target
-    everyone = np.concatenate([np.full(n_source, 1 / n_source), np.full(n_target, -1 / n_target)])
+    domains = marginal_mmd(n_source, n_target)
     if yt is None:
-        return Term(np.zeros(n), sparse.csr_array(everyone[:, None]), np.array([marginal]))
+        return domains * marginal
     by_class = np.concatenate([1 / np.bincount(ys, minlength=n_classes)[ys], -1 / np.bincount(yt)[yt]])
     samples = np.arange(n)
     rows = np.concatenate([samples, samples])
@@ -72,7 +83,7 @@ def mmd(ys: IntArray, yt: IntArray | None, n_target: int, n_classes: int, margin
     shape = (n, 1 + n_classes)
     return Term(
         np.zeros(n),
-        sparse.csr_array((np.concatenate([everyone, by_class]), (rows, columns)), shape=shape),
+        sparse.csr_array((np.concatenate([domains.columns.data, by_class]), (rows, columns)), shape=shape),
         np.concatenate([[marginal], np.full(n_classes, conditional)]),
     )
 

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tsrp._types import FloatArray, IntArray
-from tsrp.adaptation import Adapter
-from tsrp.projections.contract import Mapping, Rounds
+from tsrp.linalg.rows import unit_rows
+from tsrp.projections.contract import Mapping
+from tsrp.projections.once import LearnedOnce
 
 
-class NN(Adapter):
+class NN(LearnedOnce):
     """The classifier trained on the source and applied to the target, without adaptation.
 
     The baseline of every comparison, and with `TSRP` around it already a method.
 
     Parameters
     ----------
+    unit_rows : bool, default False
+        Scale rows to unit length first, as most methods of adaptation do: a part of what they seem to bring is this.
     classifier : scikit-learn classifier, optional
         None is 1-nearest-neighbour, Euclidean, the first source sample winning a tie.
 
@@ -37,16 +42,17 @@ class NN(Adapter):
     ['low', 'high']
     """
 
-    uses_target_labels = False
-    max_iter = 1
-
-    def __init__(self, *, classifier: Any = None) -> None:
+    def __init__(self, *, unit_rows: bool = False, classifier: Any = None) -> None:
+        self.unit_rows = unit_rows
         self.classifier = classifier
 
-    def prepare(self, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> Rounds:
-        """Begin a fit (see `tsrp.projections.contract`)."""
-        self._check_parameters()
-        return _Unprojected(Xs, Xt)
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if not isinstance(self.unit_rows, bool | np.bool_):
+            raise ValueError(f"unit_rows must be True or False, but it is {self.unit_rows!r}.")
+
+    def _learn(self, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> Mapping:
+        return _UnitRows() if self.unit_rows else _Identity()
 
 
 class _Identity:
@@ -54,12 +60,6 @@ class _Identity:
         return X
 
 
-class _Unprojected:
-    def __init__(self, Xs: FloatArray, Xt: FloatArray) -> None:
-        self._samples = Xs, Xt
-
-    def project(self, yt: IntArray | None) -> tuple[FloatArray, FloatArray]:
-        return self._samples
-
-    def mapping(self) -> Mapping:
-        return _Identity()
+class _UnitRows:
+    def transform(self, X: FloatArray) -> FloatArray:
+        return unit_rows(X)

@@ -1,32 +1,32 @@
-"""What JDA, BDA and DICD share: parameters, kernels, and a round as one small eigenproblem."""
+"""What TCA, JDA, BDA, DICD and TJM share: parameters, kernels, and a round as one small eigenproblem."""
 
 from __future__ import annotations
 
-import os
-import warnings
 from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
-from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.metrics.pairwise import euclidean_distances
 
 from tsrp._types import FloatArray, IntArray
 from tsrp.adaptation import Adapter
+from tsrp.linalg.memory import check_memory
 from tsrp.linalg.rows import unit_rows
 from tsrp.linalg.spectral import Reduction, reduce_kernel, reduce_samples, smallest_eigenvectors
 from tsrp.linalg.terms import Term
 from tsrp.projections.contract import Mapping, Rounds
-from tsrp.validation import check_choice, check_number
-
-KERNELS = ("primal", "linear", "rbf")
-# Rows of new samples whose kernel values are held at a time.
-KERNEL_BLOCK = 1024
+from tsrp.projections.maps import LinearMap, RbfMap
+from tsrp.validation import check_choice, check_components, check_number
 
 
 class SpectralMethod(Adapter, ABC):
     """A method whose projection minimises a `Term` of both domains; subclasses say which (`_theta`)."""
 
     uses_target_labels = True
+    # Whether rows are scaled to unit length before the projection and after it, and which kernels there are.
+    _unit_before = True
+    _unit_after = True
+    _kernels: tuple[str, ...] = ("primal", "linear", "rbf")
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class SpectralMethod(Adapter, ABC):
         *,
         ridge: float = 1.0,
         kernel: str = "linear",
-        gamma: float = 1.0,
+        gamma: float | str = 1.0,
         max_iter: int = 10,
         classifier: Any = None,
     ) -> None:
@@ -58,8 +58,11 @@ class SpectralMethod(Adapter, ABC):
         super()._check_parameters()
         check_number("n_components", self.n_components, low=1, whole=True)
         check_number("ridge", self.ridge, low=0, open_low=True)
-        check_choice("kernel", self.kernel, KERNELS)
-        check_number("gamma", self.gamma, low=0, open_low=True)
+        check_choice("kernel", self.kernel, self._kernels)
+        if isinstance(self.gamma, str):
+            check_choice("gamma", self.gamma, ["median"])
+        else:
+            check_number("gamma", self.gamma, low=0, open_low=True)
 
 
 class View:
@@ -73,22 +76,53 @@ class View:
         self.projected: tuple[FloatArray, FloatArray] | None = None
 
 
+class KernelSpace:
+    """The samples of both domains as a method's kernel sees them."""
+
+    def __init__(self, method: SpectralMethod, Xs: FloatArray, Xt: FloatArray) -> None:
+        self._method = method
+        samples = np.vstack([Xs, Xt])
+        self.samples = unit_rows(samples) if method._unit_before else samples
+
+    def reduce(self, power: int) -> Reduction:
+        """The coordinates of the samples (power 1) or of their kernel matrix (power 2); they are not kept."""
+        if self._method.kernel != "rbf":
+            return reduce_samples(self.samples, power)
+        n = len(self.samples)
+        # The matrix, its eigenvectors and LAPACK's workspace of the same size.
+        check_memory(f'kernel="rbf" for {n} samples', 4 * 8 * n**2, 'use kernel="linear" or fewer samples')
+        distances = euclidean_distances(self.samples.astype(np.float64, copy=False), squared=True)
+        if isinstance(self._method.gamma, str):
+            median = float(np.median(distances))
+            self._gamma = 1 / median if median > 0 else 1.0
+        else:
+            self._gamma = float(self._method.gamma)
+        distances *= -self._gamma
+        return reduce_kernel(np.exp(distances, out=distances), power)
+
+    def forget_samples(self) -> None:
+        """Free the memory, unless new samples are to be compared with these."""
+        if self._method.kernel != "rbf":
+            del self.samples
+
+    def mapping(self, weights: FloatArray) -> Mapping:
+        """The projection by these weights: of the features, or of the kernel's values."""
+        before, after = self._method._unit_before, self._method._unit_after
+        if self._method.kernel == "rbf":
+            return RbfMap(self.samples, weights, self._gamma, unit_before=before, unit_after=after)
+        return LinearMap(weights, unit_before=before, unit_after=after)
+
+
 class _SpectralRounds:
     """One reduction per fit, one small eigenproblem a round."""
 
     def __init__(self, method: SpectralMethod, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> None:
         self._method = method
         self._view = View(ys, len(Xt), n_classes)
-        self._samples = unit_rows(np.vstack([Xs, Xt]))
-        if method.kernel == "rbf":
-            _check_memory(len(self._samples))
-            kernel = rbf_kernel(self._samples.astype(np.float64, copy=False), gamma=method.gamma)
-            self._reduction = reduce_kernel(kernel)
-        else:
-            self._reduction = reduce_samples(self._samples, power=1 if method.kernel == "primal" else 2)
-            # Only the rbf kernel asks for the samples again.
-            del self._samples
-        self._n_components = _feasible(method, self._reduction, Xs.shape[1])
+        self._space = KernelSpace(method, Xs, Xt)
+        self._reduction = self._space.reduce(power=1 if method.kernel == "primal" else 2)
+        self._space.forget_samples()
+        self._n_components = feasible(method, self._reduction, Xs.shape[1])
 
     def project(self, yt: IntArray | None) -> tuple[FloatArray, FloatArray]:
         view = self._view
@@ -96,75 +130,31 @@ class _SpectralRounds:
         theta = self._method._theta(view)
         Y = smallest_eigenvectors(self._reduction, theta, self._method.ridge, self._n_components)
         weights = self._reduction.back @ Y
-        flips = _flips(weights)
+        flips = signs(weights)
         self._weights = weights * flips
-        Z = unit_rows(self._reduction.project(Y * flips))
+        Z = self._reduction.project(Y * flips)
+        if self._method._unit_after:
+            Z = unit_rows(Z)
         view.projected = Z[: len(view.ys)], Z[len(view.ys) :]
         return view.projected
 
     def mapping(self) -> Mapping:
-        if self._method.kernel == "rbf":
-            return _RbfProjection(self._samples, self._weights, self._method.gamma)
-        return _LinearProjection(self._weights)
+        return self._space.mapping(self._weights)
 
 
-def _check_memory(n: int) -> None:
-    """Refuse a kernel matrix that this machine cannot hold, rather than be stopped by it half-way."""
-    # The matrix, its eigenvectors and LAPACK's workspace of the same size.
-    needed = 4 * 8 * n**2
-    if "SC_PHYS_PAGES" in getattr(os, "sysconf_names", {}):
-        there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-        if needed > there:
-            raise ValueError(
-                f'kernel="rbf" needs about {needed / 1e9:.0f} GB for {n} samples, and this machine has '
-                f'{there / 1e9:.0f} GB; use kernel="linear" or fewer samples.'
-            )
-
-
-def _flips(weights: FloatArray) -> FloatArray:
+def signs(weights: FloatArray) -> FloatArray:
     """Signs that make the largest weight of each component positive: an eigenvector has no sign of its own."""
     largest = np.take_along_axis(weights, np.abs(weights).argmax(axis=0)[None], axis=0)[0]
     return np.where(largest < 0, -1.0, 1.0)
 
 
-def _feasible(method: SpectralMethod, reduction: Reduction, n_features: int) -> int:
-    n_components = method.n_components
+def feasible(method: SpectralMethod, reduction: Reduction, n_features: int) -> int:
+    """How many components there can be, at most as many as the method asks for."""
     if reduction.rank < 1:
+        scaled = "scaled to unit length " if method._unit_before else ""
         gamma = f", for gamma={method.gamma}" if method.kernel == "rbf" else ""
         raise ValueError(
-            f"Xs and Xt do not vary (n_features={n_features}): scaled to unit length all rows are equal{gamma}, so "
-            "there is nothing to project; use NN, or features that differ between samples."
+            f"Xs and Xt do not vary (n_features={n_features}): {scaled}all rows are equal{gamma}, so there is nothing "
+            "to project; use NN, or features that differ between samples."
         )
-    if n_components > reduction.rank:
-        warnings.warn(
-            f"n_components={n_components} is more than the {reduction.rank} directions in which these samples vary; "
-            f"{reduction.rank} are used.",
-            UserWarning,
-            stacklevel=2,
-        )
-    return min(n_components, reduction.rank)
-
-
-class _LinearProjection:
-    """Unit rows, a linear map, unit rows."""
-
-    def __init__(self, weights: FloatArray) -> None:
-        self.weights = weights
-
-    def transform(self, X: FloatArray) -> FloatArray:
-        return unit_rows(unit_rows(X) @ self.weights)
-
-
-class _RbfProjection:
-    """Unit rows, kernel values against the training samples, a linear map, unit rows."""
-
-    def __init__(self, samples: FloatArray, weights: FloatArray, gamma: float) -> None:
-        self.samples, self.weights, self.gamma = samples, weights, gamma
-
-    def transform(self, X: FloatArray) -> FloatArray:
-        units = unit_rows(X)
-        parts = [
-            rbf_kernel(units[start : start + KERNEL_BLOCK], self.samples, gamma=self.gamma) @ self.weights
-            for start in range(0, len(units), KERNEL_BLOCK)
-        ]
-        return unit_rows(np.vstack(parts))
+    return check_components(method.n_components, reduction.rank)

@@ -34,6 +34,13 @@ CMU_PIE = Dataset(
     citation="Sim, Baker and Bsat: The CMU pose, illumination, and expression database. IEEE TPAMI 2003.",
     origin="grey images of 32 x 32, as used by Long et al. (JDA, ICCV 2013)",
     preprocess="unit",
-    settings={"jda": _PRIMAL, "bda": _PRIMAL, "dicd": {**_PRIMAL, "discrimination": 1.0, "repulsion": 1.0}},
+    settings={
+        "jda": _PRIMAL,
+        "bda": _PRIMAL,
+        "dicd": {**_PRIMAL, "discrimination": 1.0, "repulsion": 1.0},
+        "gfk": {"n_components": 100},
+        "tca": _PRIMAL,
+        "tjm": {"kernel": "linear", "ridge": 1.0, "n_components": 100},
+    },
     trust={"nn": 0.9, "jda": 0.85, "bda": 0.85, "dicd": 0.9},
 )

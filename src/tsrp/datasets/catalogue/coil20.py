@@ -17,6 +17,7 @@ _FILE = DataFile(
     3016146,
 )
 _LINEAR: dict[str, Any] = {"kernel": "linear", "ridge": 1.0}
+_PRIMAL: dict[str, Any] = {"kernel": "primal", "ridge": 0.1}
 
 COIL20 = Dataset(
     name="coil20",
@@ -35,6 +36,10 @@ COIL20 = Dataset(
         "jda": _LINEAR,
         "bda": _LINEAR,
         "dicd": {"kernel": "linear", "ridge": 0.1, "discrimination": 1.0, "repulsion": 0.1},
+        "pca": {"preprocess": "unit"},
+        "gfk": {"preprocess": "unit", "n_components": 100},
+        "tca": {"preprocess": "unit", **_PRIMAL},
+        "tjm": {**_LINEAR, "n_components": 100},
     },
     trust={"nn": 0.9, "jda": 0.9, "bda": 0.9, "dicd": 0.9},
 )

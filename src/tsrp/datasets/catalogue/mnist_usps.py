@@ -37,6 +37,10 @@ MNIST_USPS = Dataset(
         "jda": _PRIMAL,
         "bda": _PRIMAL,
         "dicd": {"kernel": "linear", "ridge": 1.0, "discrimination": 1.0, "repulsion": 0.1},
+        "pca": {"preprocess": "unit"},
+        "gfk": {"preprocess": "unit", "n_components": 100},
+        "tca": {"preprocess": "unit", **_PRIMAL},
+        "tjm": {"kernel": "linear", "ridge": 1.0, "n_components": 100},
     },
     trust={"nn": 0.9, "jda": 0.85, "bda": 0.85, "dicd": 0.85},
 )

@@ -22,6 +22,12 @@ LICENCE = "none stated for the images; used for research"
 IMAGES = "Gong, Shi, Sha and Grauman: Geodesic flow kernel for unsupervised domain adaptation. CVPR 2012."
 LINEAR: dict[str, Any] = {"kernel": "linear", "ridge": 1.0}
 DICD: dict[str, Any] = {**LINEAR, "discrimination": 1.0, "repulsion": 0.1}
+TJM: dict[str, Any] = {**LINEAR, "n_components": 20}
+# Of GFK's subspaces, from the comments of its authors' program.
+GFK = {
+    frozenset(pair): {"n_components": dimensions}
+    for pair, dimensions in {"WD": 10, "DA": 20, "WA": 10, "CW": 20, "CD": 10, "CA": 20}.items()
+}
 
 _JDA = "AngryCarrot/JDA/12167daf32b01a07b85fdfa3db57a42b3be7eefe/data"
 _CMMS = "LeiTian-qj/CMMS/1c7c45b858bd400b25c132d178c8e2f603074afc/data/Office-Caltech10"
@@ -95,7 +101,8 @@ SURF = Dataset(
     citation=IMAGES,
     origin="counts of 800 visual words, as used by Long et al. (JDA, ICCV 2013)",
     preprocess="rowsum-zscore",
-    settings={"jda": LINEAR, "bda": LINEAR, "dicd": DICD},
+    settings={"jda": LINEAR, "bda": LINEAR, "dicd": DICD, "tca": LINEAR, "tjm": TJM},
+    pair_settings={"gfk": GFK},
     trust={"nn": 0.9, "jda": 0.85, "bda": 0.85, "dicd": 0.9},
 )
 DECAF6 = Dataset(
@@ -108,7 +115,8 @@ DECAF6 = Dataset(
     licence=LICENCE,
     citation=f"{IMAGES} Donahue et al.: DeCAF, a deep convolutional activation feature. ICML 2014.",
     origin="activations of the sixth layer of a convolutional network",
-    settings={"jda": LINEAR, "bda": LINEAR, "dicd": DICD},
+    settings={"jda": LINEAR, "bda": LINEAR, "dicd": DICD, "tca": {**LINEAR, "preprocess": "unit"}, "tjm": TJM},
+    pair_settings={"gfk": GFK},
     trust={"nn": 0.85, "jda": 0.85, "bda": 0.85, "dicd": 0.85},
 )
 MOBILENETV2 = Dataset(
@@ -122,5 +130,6 @@ MOBILENETV2 = Dataset(
     citation=f"{IMAGES} Sandler et al.: MobileNetV2, inverted residuals and linear bottlenecks. CVPR 2018.",
     origin="activations of MobileNetV2's last layer before its classifier; the files are not published",
     # No published figures: the settings for the other network's activations, and the default trust.
-    settings={"jda": LINEAR, "bda": LINEAR, "dicd": DICD},
+    settings={"jda": LINEAR, "bda": LINEAR, "dicd": DICD, "tca": {**LINEAR, "preprocess": "unit"}, "tjm": TJM},
+    pair_settings={"gfk": GFK},
 )

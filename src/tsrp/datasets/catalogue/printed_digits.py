@@ -38,5 +38,8 @@ DIGITS = Dataset(
         "jda": _PRIMAL,
         "bda": _PRIMAL,
         "dicd": {"n_components": 40, "kernel": "linear", "ridge": 1.0},
+        "pca": {"n_components": 40},
+        "tca": {"preprocess": "unit", **_PRIMAL},
+        "rtml": {"n_components": 40},
     },
 )

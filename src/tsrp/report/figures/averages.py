@@ -9,12 +9,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from tsrp.bench.cells import Cell, grid
+from tsrp.bench.cells import Cell, paper_grid
 from tsrp.bench.scoring import Result
 from tsrp.bench.tables import PLUS, PaperTable, common_tasks, tables
 from tsrp.datasets.catalogue import DATASETS
 from tsrp.datasets.loading import is_on_disk
-from tsrp.methods import METHODS
 from tsrp.report.figures.choice import datasets_on_disk
 from tsrp.report.style import FAINT, INK, RIGHT, WRONG, plain
 
@@ -23,7 +22,7 @@ PER_ROW = 3
 
 def cells(data_dir: Path | None) -> list[Cell]:
     """What `draw` needs."""
-    every = grid(datasets_on_disk(data_dir, tuple(DATASETS)), METHODS)
+    every = paper_grid(datasets_on_disk(data_dir, tuple(DATASETS)))
     return [cell for cell in every if is_on_disk(cell.dataset, cell.task, data_dir)]
 
 
