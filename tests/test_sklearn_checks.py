@@ -8,7 +8,7 @@ import warnings
 from sklearn.base import TransformerMixin
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from tsrp import BDA, DICD, JDA, NN, TSRP, NearestNeighbour
+from tsrp import BDA, CDML, DICD, DTSL, GFK, JDA, NN, PCA, RTML, TCA, TJM, TSL, TSRP, NearestNeighbour
 
 
 class OnItself(TransformerMixin):
@@ -37,12 +37,48 @@ class DICDOnItself(OnItself, DICD):
     pass
 
 
+class PCAOnItself(OnItself, PCA):
+    pass
+
+
+class GFKOnItself(OnItself, GFK):
+    pass
+
+
+class TCAOnItself(OnItself, TCA):
+    pass
+
+
+class TSLOnItself(OnItself, TSL):
+    pass
+
+
+class TJMOnItself(OnItself, TJM):
+    pass
+
+
+class DTSLOnItself(OnItself, DTSL):
+    pass
+
+
+class CDMLOnItself(OnItself, CDML):
+    pass
+
+
+class RTMLOnItself(OnItself, RTML):
+    pass
+
+
 class TSRPOnItself(OnItself, TSRP):
     def __init__(self, base=None, trust=0.9, inner_iterations=3):
         super().__init__(base, trust, inner_iterations)
 
 
-ESTIMATORS = [NNOnItself(), JDAOnItself(), BDAOnItself(), DICDOnItself(), TSRPOnItself(JDA()), NearestNeighbour()]
+ESTIMATORS = [
+    *(NNOnItself(), JDAOnItself(), BDAOnItself(), DICDOnItself(), TSRPOnItself(JDA()), NearestNeighbour()),
+    *(PCAOnItself(), GFKOnItself(), TCAOnItself(), TSLOnItself(), TJMOnItself(), DTSLOnItself()),
+    *(CDMLOnItself(), RTMLOnItself()),
+]
 
 
 @parametrize_with_checks(ESTIMATORS)

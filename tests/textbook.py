@@ -161,3 +161,87 @@ def remedy(Zs, ys, Zt, crude, trust, inner_iterations):
             break
         labels[low] = pool_labels[nearest(pool, Zt[low])]
     return labels, np.array(doubtful, dtype=int)
+
+
+def marginal_term(n_source, n_target):
+    """M0 of Frobenius norm 1."""
+    M = mmd_matrix(np.zeros(n_source, int), None, n_target, 1)
+    return M / np.linalg.norm(M)
+
+
+def eigen_residual(left, right, A):
+    """The largest of |left a - theta right a| over |left a| + |theta right a|, theta the Rayleigh quotient of a."""
+    residuals = []
+    for a in A.T:
+        la, ra = left @ a, right @ a
+        theta = (a @ la) / (a @ ra)
+        residuals.append(np.linalg.norm(la - theta * ra) / (np.linalg.norm(la) + abs(theta) * np.linalg.norm(ra)))
+    return max(residuals)
+
+
+def tjm(K, n_source, ridge, k, rounds, *, constrained=False):
+    """A of each round, with n x n matrices and the penalties as a diagonal."""
+    n = len(K)
+    M = marginal_term(n_source, n - n_source)
+    H = np.eye(n) - 1 / n
+    G = np.eye(n)
+    history = []
+    for _ in range(rounds):
+        left, right = K @ M @ K + ridge * G, K @ H @ K
+        _, A = linalg.eigh((right + right.T) / 2, (left + left.T) / 2, subset_by_index=[n - k, n - 1])
+        A = A[:, ::-1]
+        A = A / (np.sqrt(np.sum(A * (right @ A), axis=0)) if constrained else np.linalg.norm(A, axis=0))
+        history.append(A)
+        for i in range(n_source):
+            G[i, i] = 1 / np.sqrt(A[i] @ A[i] + np.finfo(float).eps)
+    return history
+
+
+def soft(A, amount):
+    return np.sign(A) * np.maximum(np.abs(A) - amount, 0)
+
+
+def dtsl(Xs, ys, Xt, *, ridge, sparsity, noise, growth, steps):
+    """DTSL's P after some steps of ADMM, and the residuals of each: whole SVDs, whole inverses, samples as columns."""
+    Xs, Xt = Xs.T, Xt.T
+    C = ys.max() + 1
+    m, ns, nt = len(Xs), Xs.shape[1], Xt.shape[1]
+    Y = np.eye(C)[:, ys]
+    B, M = 2 * Y - 1, np.ones((C, ns))
+    U = np.linalg.svd(Xs - Xs.mean(axis=1, keepdims=True))[0]
+    U = U * np.sign(U[np.abs(U).argmax(axis=0), range(m)])
+    P = np.zeros((m, C))
+    P[:, : min(m, C)] = U[:, :C]
+    Z, Z1, Z2, Y2, Y3 = (np.zeros((ns, nt)) for _ in range(5))
+    E, Y1 = np.zeros((C, nt)), np.zeros((C, nt))
+    mu, residuals = 0.1, []
+    for step in range(steps):
+        if step > 0:
+            V0, V1, V2 = Y + B * M, Xt - Xs @ Z, E - Y1 / mu
+            P = np.linalg.inv(2 * Xs @ Xs.T + mu * V1 @ V1.T + 2 * ridge * np.eye(m)) @ (2 * Xs @ V0.T + mu * V1 @ V2.T)
+        M = np.maximum(B * (P.T @ Xs - Y), 0)
+        E = soft(P.T @ Xt - P.T @ Xs @ Z + Y1 / mu, noise / mu)
+        wanted = Z1 - Y2 / mu + Z2 - Y3 / mu + Xs.T @ P @ (P.T @ Xt - E + Y1 / mu)
+        Z = np.linalg.inv(2 * np.eye(ns) + Xs.T @ P @ P.T @ Xs) @ wanted
+        U, s, Vt = np.linalg.svd(Z + Y2 / mu, full_matrices=False)
+        Z1 = (U * soft(s, 1 / mu)) @ Vt
+        Z2 = soft(Z + Y3 / mu, sparsity / mu)
+        gaps = P.T @ Xt - P.T @ Xs @ Z - E, Z - Z1, Z - Z2
+        Y1, Y2, Y3 = Y1 + mu * gaps[0], Y2 + mu * gaps[1], Y3 + mu * gaps[2]
+        mu = min(growth * mu, 1e6)
+        residuals.append([np.abs(gap).max() for gap in gaps])
+    return P, np.array(residuals)
+
+
+def density_divergence(Ys, Yt, hs, ht):
+    """The integral of (p - q)^2 over that of one kernel of p squared, pair by pair."""
+    d = Ys.shape[1]
+
+    def gauss(a, b, square):
+        return np.exp(-np.sum((a - b) ** 2) / (2 * square)) / (2 * np.pi * square) ** (d / 2)
+
+    def mean(A, B, square):
+        return np.mean([gauss(a, b, square) for a in A for b in B])
+
+    whole = mean(Ys, Ys, 2 * hs) + mean(Yt, Yt, 2 * ht) - 2 * mean(Ys, Yt, hs + ht)
+    return whole * (4 * np.pi * hs) ** (d / 2)

@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_info
 
 from tsrp.bench import backends
 from tsrp.bench.backends import cluster, processes, serial
-from tsrp.bench.cells import grid
+from tsrp.bench.cells import grid, make_cell
 from tsrp.bench.results import Results
 from tsrp.bench.runner import run
 
@@ -45,7 +45,7 @@ def test_cells_are_taken_as_they_are_needed():
     taken = []
 
     def cells():
-        for cell in grid(["digits"], ["nn"], "without", seeds=range(8)):
+        for cell in grid(["digits"], ["pca"], "without", seeds=range(8)):
             taken.append(cell)
             yield cell
 
@@ -97,7 +97,7 @@ def test_a_cluster_gives_the_same_results_though_a_worker_is_killed(dask, accura
 
 @pytest.mark.filterwarnings("default")
 def test_an_error_on_the_cluster_is_a_failure(dask, tmp_path):
-    [cell] = grid(["coil20"], ["nn"], "without", tasks=["COIL1 -> COIL2"])
+    cell = make_cell("coil20", "COIL1 -> COIL2", "nn")
     [result] = cluster(dask.scheduler_address, tmp_path)([cell])
     assert "not on this disk" in result.error
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tsrp import BDA, DICD, TSRP, PerDomain
-from tsrp.bench.cells import Cell, choices, estimator, grid, make_cell
+from tsrp.bench.cells import Cell, choices, estimator, grid, make_cell, paper_grid
 from tsrp.datasets import DATASETS
 from tsrp.methods import METHODS, Entry
 from tsrp.projections.nn import NN
@@ -65,12 +65,32 @@ def test_a_mistake_is_found_before_anything_runs(arguments, sentence):
 
 
 def test_the_grid_is_every_task_and_method_with_and_without_tsrp():
-    cells = grid([SURF, "coil20"], ["nn", "jda"])
+    cells = grid([SURF, "coil20"], ["jda", "dicd"])
     assert len(cells) == len(set(cells)) == 14 * 4
-    assert {cell.method for cell in cells} == {"nn", "nn+tsrp", "jda", "jda+tsrp"}
+    assert {cell.method for cell in cells} == {"jda", "jda+tsrp", "dicd", "dicd+tsrp"}
     assert {cell.method for cell in grid(["coil20"], ["nn", "jda+tsrp_c"], "with")} == {"nn+tsrp", "jda+tsrp_c"}
     assert {cell.task for cell in grid([SURF, "coil20"], ["nn"], tasks=["C -> A"])} == {"C -> A"}
-    assert len(grid(["digits", "coil20"], ["nn"], "without", seeds=[0, 1, 2])) == 3 + 2
+    assert len(grid(["digits", "coil20"], ["jda"], "without", seeds=[0, 1, 2])) == 3 + 2
+
+
+def test_the_papers_grid_has_what_it_compares_with_on_its_own_data_sets_and_without_tsrp():
+    cells = paper_grid(["digits", "coil20"])
+    assert len(cells) == len(set(cells))
+    compared = {"pca", "gfk", "tca", "tsl", "tjm", "dtsl", "cdml", "rtml"}
+    improved = {name + end for name in ("nn", "jda", "bda", "dicd") for end in ("", "+tsrp")}
+    assert {cell.method for cell in cells if cell.dataset == "digits"} == improved
+    assert {cell.method for cell in cells if cell.dataset == "coil20"} == improved | compared
+    assert {cell.method for cell in paper_grid(["coil20"], "with")} == {name for name in improved if "+" in name}
+    assert {cell.task for cell in paper_grid([SURF, "digits"], tasks=["C -> A"])} == {"C -> A"}
+    assert {cell.dataset for cell in paper_grid([SURF, "digits"], tasks=["printed -> handwritten"])} == {"digits"}
+
+
+def test_a_method_may_have_settings_for_each_pair_of_domains():
+    dimensions = {
+        task: json.loads(make_cell(SURF, task, "gfk").settings)["n_components"] for task in DATASETS[SURF].task_names
+    }
+    assert (dimensions["C -> A"], dimensions["A -> C"], dimensions["W -> D"], dimensions["D -> W"]) == (20, 20, 10, 10)
+    assert json.loads(make_cell("digits", "printed -> handwritten", "gfk").settings)["n_components"] == "auto"
 
 
 def test_bda_is_tried_with_the_oracles_mu_and_without_labels():
@@ -94,5 +114,5 @@ def test_a_new_method_and_a_new_data_set_need_no_change_of_the_runner(monkeypatc
     monkeypatch.setitem(METHODS, "mine", Entry(NN, "mine", "me", "none"))
     monkeypatch.setitem(DATASETS, "yours", DATASETS["digits"])
     assert grid(["yours"], ["mine"], "without") == [
-        Cell("yours", "printed -> handwritten", "mine", '{"preprocess": "none"}')
+        Cell("yours", "printed -> handwritten", "mine", '{"preprocess": "none", "unit_rows": false}')
     ]

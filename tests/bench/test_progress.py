@@ -7,7 +7,7 @@ from tsrp.bench import progress
 from tsrp.bench.cells import grid
 from tsrp.bench.progress import Standing
 
-CELLS = grid(["coil20", "digits"], ["nn", "jda"])
+CELLS = grid(["coil20", "digits"], ["dicd", "jda"])
 
 
 def test_it_begins_with_what_is_there():
@@ -18,14 +18,14 @@ def test_it_begins_with_what_is_there():
 
 def test_averages_are_over_finished_tasks_and_say_so():
     standing = Standing(CELLS, {})
-    nn = [cell for cell in CELLS if cell.method == "nn"]
-    standing.add(fake(nn[0], 0.5))
+    dicd = [cell for cell in CELLS if cell.method == "dicd"]
+    standing.add(fake(dicd[0], 0.5))
     datasets, rows = standing.averages()
     assert datasets == ["COIL20", "Printed and handwritten digits"]
-    assert dict(rows)["NN"] == ["50.00 (1 of 2)", "- (0 of 1)"]
-    standing.add(fake(nn[1], 0.6))
-    standing.add(fake(nn[2], error="broken"))
-    assert dict(standing.averages()[1])["NN"] == ["55.00", "- (1 failed)"]
+    assert dict(rows)["DICD"] == ["50.00 (1 of 2)", "- (0 of 1)"]
+    standing.add(fake(dicd[1], 0.6))
+    standing.add(fake(dicd[2], error="broken"))
+    assert dict(standing.averages()[1])["DICD"] == ["55.00", "- (1 failed)"]
     assert (standing.n_done, standing.n_failed) == (3, 1)
 
 

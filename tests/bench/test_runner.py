@@ -49,19 +49,19 @@ def test_what_is_there_is_not_run_again(results):
 
 
 def test_a_failure_does_not_stop_the_rest_and_is_tried_again_the_next_time(results):
-    backend = Counting(fails={"nn"})
+    backend = Counting(fails={"jda"})
     list(run(CELLS, results, backend))
     assert sorted(backend.computed) == sorted(CELLS)
-    assert unfinished(CELLS, results) == [cell for cell in CELLS if cell.method == "nn"]
+    assert unfinished(CELLS, results) == [cell for cell in CELLS if cell.method == "jda"]
     again = Counting()
     list(run(CELLS, results, again))
-    assert [cell.method for cell in again.computed] == ["nn"]
+    assert [cell.method for cell in again.computed] == ["jda"]
     assert unfinished(CELLS, results) == []
 
 
 def test_again_computes_all_and_replaces_what_did_not_fail(results):
     list(run(CELLS, results, Counting()))
-    backend = Counting(fails={"nn"})
+    backend = Counting(fails={"jda"})
     list(run(CELLS, results, backend, again=True))
     assert sorted(backend.computed) == sorted(CELLS)
     assert results.all() == {cell: fake(cell) for cell in CELLS}
@@ -170,5 +170,5 @@ def test_two_commands_on_one_file_do_not_disturb_each_other(path):
     processes = [bench(path, "--jobs", 1) for _ in range(2)]
     assert [process.wait() for process in processes] == [0, 0]
     with Results(path) as results:
-        assert len(results.all()) == 8
+        assert len(results.all()) == 10
         assert all(result.error is None for result in results.all().values())

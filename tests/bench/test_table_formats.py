@@ -6,17 +6,17 @@ import re
 import pytest
 from fakes import fake
 
-from tsrp.bench.cells import grid, make_cell
+from tsrp.bench.cells import grid, make_cell, paper_grid
+from tsrp.bench.published import COMPARISON, IMPROVEMENT
 from tsrp.bench.table_formats import cell_texts, figures, short_texts, summary, to_csv, to_latex, to_markdown
 from tsrp.bench.tables import Entry, PaperTable, Row, tables
-from tsrp.methods import METHODS
 
 COIL, TASK = "coil20", "COIL1 -> COIL2"
 
 
 @pytest.fixture
 def results():
-    results = {cell: fake(cell) for cell in grid([COIL], METHODS)}
+    results = {cell: fake(cell) for cell in paper_grid([COIL])}
     for method, accuracy in (("dicd+tsrp", 0.95694), ("jda", 1.0)):
         cell = make_cell(COIL, TASK, method)
         results[cell] = fake(cell, accuracy)
@@ -37,7 +37,6 @@ def made(results):
         (Entry(31.0), "31.00"),
         (Entry(None, 32.5, "no data"), "no data / 32.50"),
         (Entry(None, None, "failed"), "failed"),
-        (Entry(None, 44.95, "no method"), "- / 44.95"),
         (Entry(None), "-"),
         # Averages are rounded as they are shown before they are compared.
         (Entry(96.0449, 96.0451), "96.04 / 96.05 / -0.01"),
@@ -70,22 +69,23 @@ def test_markdown_lists_what_differs_and_says_what_computed_it(made, results):
     assert "- COIL20, COIL1 -> COIL2, JDA: measured 100.00, published 93.75." in page
     assert "COIL20, COIL1 -> COIL2, DICD+TSRP" not in page
     [equal] = re.findall(r"(\d+) of (\d+) figures of single tasks are the published ones", page)
-    assert equal == ("1", "16")
+    # Sixteen of the first table, fourteen more of the comparison.
+    assert equal == ("1", "30")
     assert f"{len(results)} with tsrp 1, python 3" in page
     failed = next(iter(results))
     assert f"failed: {failed}: broken" in to_markdown(made, {**results, failed: fake(failed, error="broken")})
 
 
 def test_a_figure_that_two_tables_show_is_counted_once():
-    cells = grid(["office-caltech-surf", "mnist-usps", COIL], METHODS)
+    cells = paper_grid(["office-caltech-surf", "mnist-usps", COIL])
     results = {cell: fake(cell, 0.5) for cell in cells}
     made = tables(["office-caltech-surf", "mnist-usps", COIL], results)
     assert len(made) == 4
-    assert "0 of 128 figures" in to_markdown(made, results)
+    assert "0 of 240 figures" in to_markdown(made, results)
 
 
 def test_the_summary_counts_what_agrees(made):
-    lines = summary(made).splitlines()
+    lines = summary(made, IMPROVEMENT).splitlines()
     assert lines[0] == "| | COIL20 (2 of 2 tasks) |"
     [line] = [line for line in lines if line.startswith("| DICD+TSRP")]
     assert re.fullmatch(r"\| DICD\+TSRP \| [\d.]+ / 96\.88 \(1 equal\) \|", line)
@@ -93,12 +93,23 @@ def test_the_summary_counts_what_agrees(made):
 
 def test_the_summary_is_over_what_was_run():
     results = {cell: fake(cell, 0.5) for cell in grid([COIL], ["nn"], tasks=[TASK])}
-    assert summary(tables([COIL], results)).splitlines() == [
+    assert summary(tables([COIL], results), IMPROVEMENT).splitlines() == [
         "| | COIL20 (1 of 2 tasks) |",
         "|---|---:|",
         "| NN | 50.00 / 84.72 (0 equal) |",
+        "| NN unit | 50.00 |",
         "| NN+TSRP | 50.00 / 88.75 (0 equal) |",
+        "| NN unit+TSRP | 50.00 |",
     ]
+
+
+def test_the_comparison_has_a_summary_by_data_set():
+    names = ["office-caltech-surf", "mnist-usps", COIL]
+    results = {cell: fake(cell, 0.5) for cell in paper_grid(names)}
+    lines = summary(tables(names, results), COMPARISON).splitlines()
+    assert lines[0] == "| | Office-Caltech, SURF (12 of 12 tasks) | MNIST-USPS (2 of 2 tasks) | COIL20 (2 of 2 tasks) |"
+    assert "| TCA | 50.00 / 43.61 (0 equal) | 50.00 / 53.66 (0 equal) | 50.00 / 87.15 (0 equal) |" in lines
+    assert "| TSL | 50.00 | 50.00 | 50.00 |" in lines
 
 
 def test_csv_has_a_line_for_every_figure(made):
@@ -117,6 +128,6 @@ def test_latex_is_complete_and_escaped(made):
     for line in text.splitlines():
         if line.endswith("\\\\"):
             assert line.count("&") in {len(table.columns) for table in made}
-    odd = to_latex([PaperTable("odd", "50% of a_b & {c}", ("A_1",), ())])
+    odd = to_latex([PaperTable(IMPROVEMENT, "odd", "50% of a_b & {c}", ("A_1",), ())])
     assert "\\caption{50\\% of a\\_b \\& \\{c\\}." in odd
     assert "task & A\\_1 \\\\" in odd

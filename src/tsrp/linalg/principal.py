@@ -30,11 +30,18 @@ def principal_directions(X: FloatArray, n_components: int | None = None) -> tupl
     --------
     >>> import numpy as np
     >>> mean, directions = principal_directions(np.array([[0.0, 1.0], [4.0, 1.0]]))
-    >>> mean, abs(directions)
+    >>> mean, directions
     (array([2., 1.]), array([[1.],
            [0.]]))
     """
     mean = X.mean(axis=0, dtype=np.float64)
     reduction = reduce_samples((X - mean).astype(X.dtype, copy=False), power=1)
     varies = reduction.scale > ROUNDING * np.sqrt(len(X)) * np.linalg.norm(mean)
-    return mean, reduction.back[:, varies][:, :n_components]
+    directions = reduction.back[:, varies][:, :n_components]
+    return mean, directions * signs(directions)
+
+
+def signs(vectors: FloatArray) -> FloatArray:
+    """Signs that make the largest entry of each column positive: an eigenvector has no sign of its own."""
+    largest = np.take_along_axis(vectors, np.abs(vectors).argmax(axis=0)[None], axis=0)[0]
+    return np.where(largest < 0, -1.0, 1.0)

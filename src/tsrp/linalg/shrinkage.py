@@ -49,6 +49,8 @@ def shrink_singular_values(W: FloatArray, amount: float, guess: int = 0) -> tupl
            [0., 1., 0.],
            [0., 0., 0.]])
     """
+    if np.linalg.norm(W) <= amount:
+        return np.zeros((len(W), 0)), np.zeros((0, W.shape[1]))
     k = guess + 1
     while LANCZOS_RATIO * k < min(W.shape):
         found = _lanczos(W, k)

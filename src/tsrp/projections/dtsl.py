@@ -131,11 +131,13 @@ class DTSL(LearnedOnce):
             "use fewer samples, or another method",
         )
         # P lies in the span of the samples, so that features beyond their number cost nothing.
-        reduction = reduce_samples(unit_rows(np.vstack([Xs, Xt])), power=1)
+        samples = unit_rows(np.vstack([Xs, Xt]))
+        reduction = reduce_samples(samples, power=1)
         if reduction.F.shape[1] == 0:
             raise ValueError("Xs and Xt hold zeros only: there is nothing to project.")
         F = reduction.F.astype(np.float64, copy=False)
-        solver = _Admm(self, F[: len(Xs)], ys, F[len(Xs) :], n_classes)
+        _, first = principal_directions(samples[: len(Xs)], n_classes)
+        solver = _Admm(self, F[: len(Xs)], ys, F[len(Xs) :], reduction.back.T @ first, n_classes)
         residuals = []
         for number in range(1, self.max_iter + 1):
             residuals.append(solver.step())
@@ -157,7 +159,9 @@ class DTSL(LearnedOnce):
 class _Admm:
     """The variables of the fit; samples are rows here, so that P'X of the formulas is X P."""
 
-    def __init__(self, method: DTSL, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> None:
+    def __init__(
+        self, method: DTSL, Xs: FloatArray, ys: IntArray, Xt: FloatArray, first: FloatArray, n_classes: int
+    ) -> None:
         self.method = method
         self.Xs, self.Xt = Xs, Xt
         self.labels = np.eye(n_classes)[ys]
@@ -166,8 +170,7 @@ class _Admm:
         self.gram = 2 * (Xs.T @ Xs)
         self.gram[np.diag_indices_from(self.gram)] += 2 * method.ridge
         self.P: FloatArray = np.zeros((Xs.shape[1], n_classes))
-        _, directions = principal_directions(Xs, n_classes)
-        self.P[:, : directions.shape[1]] = directions
+        self.P[:, : first.shape[1]] = first
         self.E: FloatArray = np.zeros((len(Xt), n_classes))
         self.Z: FloatArray = np.zeros((len(Xs), len(Xt)))
         # The copies of Z less their multipliers over the penalty, added up; and the multipliers.

@@ -11,6 +11,7 @@ from sklearn.metrics.pairwise import euclidean_distances
 from tsrp._types import FloatArray, IntArray
 from tsrp.adaptation import Adapter
 from tsrp.linalg.memory import check_memory
+from tsrp.linalg.principal import signs
 from tsrp.linalg.rows import unit_rows
 from tsrp.linalg.spectral import Reduction, reduce_kernel, reduce_samples, smallest_eigenvectors
 from tsrp.linalg.terms import Term
@@ -140,12 +141,6 @@ class _SpectralRounds:
 
     def mapping(self) -> Mapping:
         return self._space.mapping(self._weights)
-
-
-def signs(weights: FloatArray) -> FloatArray:
-    """Signs that make the largest weight of each component positive: an eigenvector has no sign of its own."""
-    largest = np.take_along_axis(weights, np.abs(weights).argmax(axis=0)[None], axis=0)[0]
-    return np.where(largest < 0, -1.0, 1.0)
 
 
 def feasible(method: SpectralMethod, reduction: Reduction, n_features: int) -> int:

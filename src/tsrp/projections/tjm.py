@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from tsrp._types import FloatArray, IntArray
+from tsrp.linalg.principal import signs
 from tsrp.linalg.spectral import smallest_eigenvectors_weighted
 from tsrp.linalg.terms import Term, marginal_mmd
 from tsrp.projections.contract import Mapping
 from tsrp.projections.once import LearnedOnce
-from tsrp.projections.spectral import KernelSpace, SpectralMethod, View, feasible, signs
+from tsrp.projections.spectral import KernelSpace, SpectralMethod, View, feasible
 from tsrp.validation import check_choice
 
 # Keeps the penalty of a source sample finite whose row of A vanishes.

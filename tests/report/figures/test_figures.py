@@ -124,7 +124,7 @@ def test_averages_ascend(drawn):
     axes = drawn["averages"].axes[0]
     dots = [line.get_xdata()[0] for line in axes.get_lines() if line.get_marker() == "o"]
     assert dots == sorted(dots)
-    assert len(dots) == 10
+    assert len(dots) == 12
 
 
 def test_the_planes_show_both_domains_of_every_method(drawn):

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from tsrp.bench.cells import Cell, paper_grid
 from tsrp.bench.scoring import Result
-from tsrp.bench.tables import PLUS, PaperTable, common_tasks, tables
+from tsrp.bench.tables import PLUS, PaperTable, Row, common_tasks, tables
 from tsrp.datasets.catalogue import DATASETS
 from tsrp.datasets.loading import is_on_disk
 from tsrp.report.figures.choice import datasets_on_disk
@@ -31,14 +32,17 @@ def draw(results: Mapping[Cell, Result], data_dir: Path | None) -> Figure:
     datasets = datasets_on_disk(data_dir, tuple(DATASETS))
     n_columns = min(PER_ROW, len(datasets))
     n_rows = -(-len(datasets) // n_columns)
-    figure = Figure(figsize=(max(7.0, 3.5 * n_columns), 1.0 + 3.1 * n_rows), layout="constrained")
+    figure = Figure(figsize=(max(7.0, 3.5 * n_columns), 1.0 + 4.2 * n_rows), layout="constrained")
     panels = figure.subplots(n_rows, n_columns, squeeze=False).flat
     for axes, dataset in zip(panels, datasets, strict=False):
-        _panel(axes, tables([dataset], results, data_dir)[0])
+        _panel(axes, tables([dataset], results, data_dir))
     for axes in list(figure.axes)[len(datasets) :]:
         axes.remove()
     figure.suptitle("All methods in ascending order", fontsize=14, weight="bold", color=INK)
-    note = "BDA: at the best of ten mu on each task, chosen by accuracy, as in the paper; auto: mu found without labels"
+    note = (
+        "BDA: at the best of ten mu on each task, chosen by accuracy, as in the paper; auto: mu found without labels\n"
+        "NN unit: rows of unit length; CDML and RTML: reconstructions"
+    )
     marks = [
         Line2D([], [], ls="", marker="o", ms=6.5, mfc="white", mec=RIGHT, mew=1.4, label="method alone"),
         Line2D([], [], ls="", marker="o", ms=6.5, mfc=RIGHT, mec=RIGHT, mew=1.4, label="with TSRP"),
@@ -49,26 +53,38 @@ def draw(results: Mapping[Cell, Result], data_dir: Path | None) -> Figure:
     return figure
 
 
-def _panel(axes: Axes, table: PaperTable) -> None:
-    _, tasks = common_tasks(table.rows)
-    average = next(row for row in table.rows if row.is_summary)
-    shown = [
-        (entry.measured, column, entry.published)
-        for column, entry in zip(table.columns, average.entries, strict=True)
-        if entry.measured is not None
-    ]
+def _panel(axes: Axes, made: Sequence[PaperTable]) -> None:
+    columns, rows = _side_by_side(made)
+    present, tasks = common_tasks(rows)
+    shown = []
+    for i in present:
+        entries = [row.entries[i] for row in tasks]
+        published = [entry.published for entry in entries if entry.published is not None]
+        paper = np.mean(published) if len(published) == len(entries) else None
+        shown.append((float(np.mean([entry.measured for entry in entries])), columns[i], paper))
     shown.sort(key=lambda item: item[0])
-    for height, (measured, column, published) in enumerate(shown):
-        if published is not None:
-            axes.plot(published, height, "|", ms=14, mec=WRONG, mew=1.6)
+    for height, (measured, column, paper) in enumerate(shown):
+        if paper is not None:
+            axes.plot(paper, height, "|", ms=12, mec=WRONG, mew=1.6)
         fill = RIGHT if column.endswith(PLUS) else "white"
-        axes.plot(measured, height, "o", ms=6.5, mfc=fill, mec=RIGHT, mew=1.4)
-        text = axes.annotate(f"{measured:.1f}", (measured, height), (8, 0), textcoords="offset points", fontsize=8)
+        axes.plot(measured, height, "o", ms=5.5, mfc=fill, mec=RIGHT, mew=1.4)
+        text = axes.annotate(f"{measured:.1f}", (measured, height), (8, 0), textcoords="offset points", fontsize=7)
         text.set(va="center", color=INK)
     plain(axes)
-    axes.set_yticks(range(len(shown)), [column for _, column, _ in shown], fontsize=8)
-    low, high = shown[0][0], shown[-1][0]
+    axes.set_yticks(range(len(shown)), [column for _, column, _ in shown], fontsize=7)
+    low = min(min(measured, measured if paper is None else paper) for measured, _, paper in shown)
+    high = max(max(measured, measured if paper is None else paper) for measured, _, paper in shown)
     axes.set_xlim(low - 0.1 * (high - low), high + 0.22 * (high - low))
-    count = f"{len(tasks)} of {sum(not row.is_summary for row in table.rows)} tasks"
-    axes.set_title(f"{table.title}\n{count}", fontsize=10, weight="bold", color=INK)
+    axes.set_title(f"{made[0].title}\n{len(tasks)} of {len(rows)} tasks", fontsize=10, weight="bold", color=INK)
     axes.set_xlabel("average accuracy, %", fontsize=8)
+
+
+def _side_by_side(made: Sequence[PaperTable]) -> tuple[list[str], list[Row]]:
+    """The columns of all tables of a data set, each once, and its tasks with the entries of all of them."""
+    places = {column: (table, i) for table in reversed(made) for i, column in enumerate(table.columns)}
+    tasks = [row for row in made[0].rows if not row.is_summary]
+    rows = [
+        Row(task.label, tuple(table.rows[number].entries[i] for table, i in places.values()), task.task)
+        for number, task in enumerate(tasks)
+    ]
+    return list(places), rows

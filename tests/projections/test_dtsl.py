@@ -1,0 +1,94 @@
+"""DTSL: a plain ADMM agrees with it, it converges, and it says how far it is."""
+
+import os
+
+import numpy as np
+import pytest
+import textbook
+from conftest import make_domains
+from sklearn.exceptions import ConvergenceWarning
+from threadpoolctl import threadpool_limits
+
+from tsrp import DTSL
+from tsrp.steps import listening
+
+WEIGHTS = {
+    "defaults": {},
+    "a reconstruction": {"noise": 1.0, "ridge": 0.1},
+    "a sparse one": {"noise": 1.0, "sparsity": 1.0},
+}
+
+
+@pytest.mark.parametrize("weights", WEIGHTS.values(), ids=WEIGHTS.keys())
+@pytest.mark.parametrize("m", [8, 60])
+def test_it_takes_the_steps_of_a_plain_admm(weights, m):
+    Xs, ys, Xt, _ = make_domains(0, 30, 25, m)
+    settings = {"ridge": 1.0, "sparsity": 0.01, "noise": 0.01, "growth": 1.1} | weights
+    model = DTSL(**settings, max_iter=200).fit(Xs, ys, Xt)
+    steps = len(model.residuals_)
+    with threadpool_limits(1):
+        P, residuals = textbook.dtsl(textbook.unit(Xs), ys, textbook.unit(Xt), **settings, steps=steps)
+    np.testing.assert_allclose(model.residuals_, residuals, atol=1e-7)
+    expected = textbook.unit(textbook.unit(Xt) @ P)
+    np.testing.assert_allclose(model.transform(Xt), expected, atol=1e-5)
+
+
+def test_all_residuals_fall_below_the_tolerance(domains):
+    Xs, ys, Xt, _ = domains
+    for tolerance in (1e-2, 1e-4, 1e-6):
+        model = DTSL(tolerance=tolerance, max_iter=300).fit(Xs, ys, Xt)
+        assert model.residuals_[-1].max() <= tolerance
+        assert model.residuals_[-2].max() > tolerance
+
+
+def test_steps_that_run_out_are_a_warning_and_a_result(domains):
+    Xs, ys, Xt, _ = domains
+    with pytest.warns(ConvergenceWarning, match=r"DTSL stopped after max_iter=5 steps with a residual of .*; allow"):
+        model = DTSL(max_iter=5).fit(Xs, ys, Xt)
+    assert model.residuals_.shape == (5, 3)
+    assert model.labels_.shape == (50,)
+
+
+def test_noise_that_costs_more_makes_the_reconstruction_explain_more(domains):
+    Xs, ys, Xt, _ = domains
+    little, much = (DTSL(noise=noise, max_iter=300).fit(Xs, ys, Xt) for noise in (1e-4, 10.0))
+    assert little.explained_ < 0.1 < 0.9 < much.explained_ <= 1
+    assert much.rank_ >= 1
+
+
+def test_every_step_is_reported_with_its_residual(domains):
+    Xs, ys, Xt, _ = domains
+    seen = []
+    with listening(seen.append):
+        model = DTSL().fit(Xs, ys, Xt)
+    assert [step.number for step in seen] == list(range(1, len(model.residuals_) + 1))
+    assert [step.value for step in seen] == model.residuals_.max(axis=1).tolist()
+    assert {(step.limit, step.what) for step in seen} == {(100, "largest residual")}
+
+
+def test_a_reconstruction_larger_than_the_machine_is_refused(domains, monkeypatch):
+    monkeypatch.setattr(os, "sysconf", lambda name: 100)
+    sentence = "DTSL's reconstruction of 50 target samples by 60 of the source needs about .* use fewer samples"
+    with pytest.raises(ValueError, match=sentence):
+        DTSL().fit(*domains[:3])
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"ridge": 0}, "ridge must be a number greater than 0"),
+        ({"noise": -1}, "noise must be a number of at least 0"),
+        ({"sparsity": None}, "sparsity must be a number"),
+        ({"growth": 0.9}, "growth must be a number of at least 1"),
+        ({"tolerance": 0}, "tolerance must be a number greater than 0"),
+    ],
+)
+def test_parameters_are_checked(domains, parameters, message):
+    with pytest.raises(ValueError, match=message):
+        DTSL(**parameters).fit(*domains[:3])
+
+
+def test_zeros_are_refused():
+    X = np.zeros((6, 3))
+    with pytest.raises(ValueError, match="Xs and Xt hold zeros only"):
+        DTSL().fit(X, [0, 1] * 3, X)
