@@ -1,14 +1,15 @@
 # Two commands do everything on a machine that has Python (3.10 to 3.13), pip and make.
 #   make demo   the embedded demo: a table, and the picture tsrp-demo.png
 #   make test   ruff, mypy and all tests
-# make results recomputes docs/RESULTS.md and docs/figures from the data sets on this disk, make bench measures speed.
+# make results recomputes docs/RESULTS.md, docs/SUBSPACES.md and docs/figures from the data sets on this disk, make bench
+# measures speed, make peers installs skada and adapt and runs TCA and TJM beside theirs.
 # PYTHON chooses the interpreter that makes .venv:  make test PYTHON=python3.12
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test results bench clean
+.PHONY: demo test results bench peers clean
 
 demo: $(VENV)/installed
 	$(BIN)/tsrp demo
@@ -24,12 +25,17 @@ results: $(VENV)/installed
 	$(BIN)/tsrp bench --results build/results.sqlite --table --write docs/RESULTS.md
 	$(BIN)/tsrp figures --results build/results.sqlite --output-dir build/figures
 	cp build/figures/*.png docs/figures
+	$(BIN)/python benchmarks/subspaces.py
 	$(BIN)/python benchmarks/readme.py
 
 bench: $(VENV)/installed
 	$(BIN)/python benchmarks/speed.py
 	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/precision.py
+
+peers: $(VENV)/installed
+	PIP_CONSTRAINT="$(CURDIR)/constraints.txt" $(BIN)/python -m pip install --quiet --editable ".[bench]"
+	$(BIN)/python benchmarks/peers.py
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)

@@ -1,6 +1,6 @@
 """TCA and TJM beside other installed packages, in one run: exactness, labels and seconds on the same problems.
 
-    pip install skada adapt
+    pip install ".[bench]"                     # skada, and adapt, which needs TensorFlow
     tsrp datasets fetch office-caltech-surf    # and mnist-usps, and coil20
     python benchmarks/peers.py                 # about ten minutes on two cores
 

@@ -77,7 +77,7 @@ class TSRP(Adapter):
 
     Parameters
     ----------
-    base : NN, JDA, BDA, DICD, a scikit-learn transformer, or any object with their contract
+    base : NN, JDA, BDA, DICD, another method of this package, a scikit-learn transformer, or any object of the contract
         The projection; the contract is in `tsrp.projections.contract`.
     trust : float in [0, 1], default 0.9
         Which quantile of its class's similarities a pair of samples must reach to be joined (rho). 0 trusts every

@@ -12,7 +12,7 @@ import numpy as np
 from tsrp.bench.cells import Cell
 from tsrp.bench.published import COMPARISON, IMPROVEMENT
 from tsrp.bench.scoring import Result
-from tsrp.bench.tables import Entry, PaperTable, Row, common_tasks
+from tsrp.bench.tables import INEXACT, Entry, PaperTable, Row, common_tasks
 from tsrp.datasets.catalogue import DATASETS
 
 LEGEND = (
@@ -128,7 +128,7 @@ def _differences(made: Sequence[PaperTable]) -> list[str]:
         for table in reversed(made)
         for row in table.rows
         for column, entry in zip(table.columns, row.entries, strict=True)
-        if row.task is not None and entry.difference is not None
+        if row.task is not None and entry.difference is not None and column not in INEXACT
     }
     if not compared:
         return []
@@ -138,7 +138,10 @@ def _differences(made: Sequence[PaperTable]) -> list[str]:
         if entry.difference
     ]
     equal = len(compared) - len(unequal)
-    parts = [f"{equal} of {len(compared)} figures of single tasks are the published ones to the hundredth."]
+    parts = [
+        f"{equal} of {len(compared)} figures of single tasks are the published ones to the hundredth, "
+        f"{', '.join(INEXACT[:-1])} and {INEXACT[-1]} not counted."
+    ]
     return [*parts, "Not equal:\n\n" + "\n".join(unequal)] if unequal else parts
 
 

@@ -29,8 +29,8 @@ class BDA(SpectralMethod):
         Weight of the regulariser (lambda); `JDA` says how it scales with the number of samples.
     kernel : {"linear", "primal", "rbf"}, default "linear"
         As in `JDA`.
-    gamma : float, default 1.0
-        Of the rbf kernel.
+    gamma : float or "median", default 1.0
+        Of the rbf kernel, as in `JDA`.
     max_iter : int, default 10
         At most this many rounds; fewer if the labels settle.
     classifier : scikit-learn classifier, optional
@@ -64,7 +64,7 @@ class BDA(SpectralMethod):
         mu: float | str = 0.5,
         ridge: float = 1.0,
         kernel: str = "linear",
-        gamma: float = 1.0,
+        gamma: float | str = 1.0,
         max_iter: int = 10,
         classifier: Any = None,
     ) -> None:

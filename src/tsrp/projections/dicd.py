@@ -28,8 +28,8 @@ class DICD(SpectralMethod):
         Weight of the regulariser (lambda); `JDA` says how it scales with the number of samples.
     kernel : {"linear", "primal", "rbf"}, default "linear"
         As in `JDA`.
-    gamma : float, default 1.0
-        Of the rbf kernel.
+    gamma : float or "median", default 1.0
+        Of the rbf kernel, as in `JDA`.
     max_iter : int, default 10
         At most this many rounds; fewer if the labels settle.
     classifier : scikit-learn classifier, optional
@@ -63,7 +63,7 @@ class DICD(SpectralMethod):
         repulsion: float = 0.1,
         ridge: float = 1.0,
         kernel: str = "linear",
-        gamma: float = 1.0,
+        gamma: float | str = 1.0,
         max_iter: int = 10,
         classifier: Any = None,
     ) -> None:

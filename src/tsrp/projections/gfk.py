@@ -14,7 +14,7 @@ from tsrp.projections.maps import LinearMap
 from tsrp.projections.once import LearnedOnce
 from tsrp.validation import check_components, check_number
 
-# A sine that differs from 1 by less is a right angle: the domains' subspaces have a direction apart.
+# Sines whose mean is nearer to 1 than this are right angles: the domains' subspaces have a direction apart.
 RIGHT_ANGLE = 1e-3
 
 
@@ -135,8 +135,10 @@ def disagreement_dimension(source: FloatArray, target: FloatArray, both: FloatAr
         Principal directions, largest variance first.
     """
     most = min(source.shape[1], target.shape[1], max(1, len(both) // 2))
+    crossings = [P[:, :most].T @ both[:, :most] for P in (source, target)]
     for d in range(1, most):
-        sines = [np.sin(linalg.subspace_angles(P[:, :d], both[:, :d])[0]) for P in (source, target)]
-        if np.mean(sines) > 1 - RIGHT_ANGLE:
+        # The cosine of the largest angle between the first d directions of each.
+        cosines = [min(linalg.svdvals(crossing[:d, :d], check_finite=False)[-1], 1.0) for crossing in crossings]
+        if np.mean(np.sqrt(1 - np.square(cosines))) >= 1 - RIGHT_ANGLE:
             return d
     return most

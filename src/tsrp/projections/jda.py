@@ -24,8 +24,9 @@ class JDA(SpectralMethod):
     kernel : {"linear", "primal", "rbf"}, default "linear"
         "primal" projects the features themselves; "linear" and "rbf" the rows of a kernel matrix. The rbf kernel
         needs memory for all n x n pairs of samples.
-    gamma : float, default 1.0
-        Of the rbf kernel ``exp(-gamma |x - y|^2)`` on rows of unit length.
+    gamma : float or "median", default 1.0
+        Of the rbf kernel ``exp(-gamma |x - y|^2)`` on rows of unit length; "median" is one over the median squared
+        distance of all pairs.
     max_iter : int, default 10
         At most this many rounds; fewer if the labels settle.
     classifier : scikit-learn classifier, optional

@@ -36,8 +36,7 @@ class TJM(LearnedOnce, SpectralMethod):
     kernel : {"linear", "rbf"}, default "linear"
         There is no primal form: what is reweighted are samples.
     gamma : float or "median", default 1.0
-        Of the rbf kernel ``exp(-gamma |x - y|^2)`` on rows of unit length; "median" is one over the median squared
-        distance of all pairs.
+        Of the rbf kernel, as in `JDA`.
     reweighting : {"unit", "constrained"}, default "unit"
         Which scale of A the next round's costs come from. "unit": vectors of unit length, as in the authors' program;
         the published figures need it, and the objective fell in every round of every task that we measured, but
