@@ -202,7 +202,7 @@ def soft(A, amount):
 
 
 def dtsl(Xs, ys, Xt, *, ridge, sparsity, noise, growth, steps):
-    """DTSL's P after some steps of ADMM, and the residuals of each: whole SVDs, whole inverses, samples as columns."""
+    """DTSL's P and low-rank copy of Z after some steps of ADMM, and the residuals of each: whole SVDs and inverses."""
     Xs, Xt = Xs.T, Xt.T
     C = ys.max() + 1
     m, ns, nt = len(Xs), Xs.shape[1], Xt.shape[1]
@@ -230,7 +230,7 @@ def dtsl(Xs, ys, Xt, *, ridge, sparsity, noise, growth, steps):
         Y1, Y2, Y3 = Y1 + mu * gaps[0], Y2 + mu * gaps[1], Y3 + mu * gaps[2]
         mu = min(growth * mu, 1e6)
         residuals.append([np.abs(gap).max() for gap in gaps])
-    return P, np.array(residuals)
+    return P, np.array(residuals), Z1
 
 
 def density_divergence(Ys, Yt, hs, ht):

@@ -19,6 +19,8 @@ from tsrp._types import FloatArray, IntArray, LabelArray
 
 # No parameter has a meaning beyond this, and infinity has none at all.
 LARGEST = 1e100
+# Fourth powers of values between these stay within the range of numbers.
+SMALLEST_VALUE, LARGEST_VALUE = 1e-60, 1e60
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,16 +70,32 @@ def check_number(
     raise ValueError(f"{name} must be {what} {bounds}, but it is {value!r}.")
 
 
-def check_components(n_components: int, n_directions: int) -> int:
+def check_components(n_components: int, there: int, what: str = "directions in which these samples vary") -> int:
     """As many components as wanted, or as there are, with a warning."""
-    if n_components > n_directions:
+    if n_components > there:
         warnings.warn(
-            f"n_components={n_components} is more than the {n_directions} directions in which these samples vary; "
-            f"{n_directions} are used.",
-            UserWarning,
-            stacklevel=2,
+            f"n_components={n_components} is more than the {there} {what}; {there} are used.", UserWarning, stacklevel=2
         )
-    return min(n_components, n_directions)
+    return min(n_components, there)
+
+
+def check_scale(X: FloatArray, name: str) -> None:
+    """Refuse samples whose products leave the range of numbers, for methods that take rows as they come."""
+    largest = float(np.abs(X).max())
+    if not (largest == 0 or SMALLEST_VALUE <= largest <= LARGEST_VALUE):
+        raise ValueError(
+            f"{name}: the largest value is {largest:.1e}, too far from 1 to compute with; rescale the features, for "
+            "example with sklearn.preprocessing.StandardScaler."
+        )
+
+
+def nothing_to_project(n_features: int, *, unit: bool, detail: str = "") -> ValueError:
+    """The error for samples that do not vary."""
+    how = "scaled to unit length" if unit else "beside their size"
+    return ValueError(
+        f"Xs and Xt do not vary (n_features={n_features}): {how} all rows are equal{detail}, so there is nothing to "
+        "project; use NN, or features that differ between samples, centred if they are far from 0."
+    )
 
 
 def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:

@@ -5,9 +5,10 @@ import pytest
 import textbook
 from conftest import make_domains
 from scipy import linalg
+from scipy.spatial.distance import cdist
 
 from tsrp import CDML
-from tsrp.projections.cdml import diffusion_form, exponential, label_form, neighbour_graph
+from tsrp.projections.cdml import diffusion_form, diffusion_graph, exponential, label_form
 
 
 def test_the_source_form_is_that_of_the_ideal_kernel(domains):
@@ -20,13 +21,13 @@ def test_the_source_form_is_that_of_the_ideal_kernel(domains):
 @pytest.mark.parametrize("diffusion", [0.0, 1.0, 3.5])
 def test_the_target_form_is_that_of_the_diffusion_kernel(domains, diffusion):
     Xt = domains[2]
-    kernel = linalg.expm(diffusion * neighbour_graph(Xt, 5).toarray())
+    kernel = linalg.expm(diffusion * diffusion_graph(Xt, 5).toarray())
     np.testing.assert_allclose(diffusion_form(Xt, 5, diffusion), Xt.T @ np.linalg.inv(kernel) @ Xt, atol=1e-8)
 
 
 def test_the_graph_is_symmetric_and_joins_neighbours(domains):
     Xt = domains[2]
-    graph = neighbour_graph(Xt, 4).toarray()
+    graph = diffusion_graph(Xt, 4).toarray()
     np.testing.assert_allclose(graph, graph.T)
     assert np.all(graph >= 0)
     assert np.all((graph > 0).sum(axis=1) >= 4)
@@ -38,7 +39,7 @@ def test_the_graph_is_symmetric_and_joins_neighbours(domains):
 def test_the_exponential_leaves_random_numbers_alone(domains):
     Xt = domains[2]
     state = np.random.get_state()[1].copy()  # noqa: NPY002
-    exponential(-neighbour_graph(Xt, 4), Xt)
+    exponential(-diffusion_graph(Xt, 4), Xt)
     np.testing.assert_array_equal(np.random.get_state()[1], state)  # noqa: NPY002
 
 
@@ -64,12 +65,37 @@ def test_the_metric_minimises_the_objective(domains):
         assert objective(A + 1e-3 * np.abs(A).min() * (nudge + nudge.T)) > objective(A)
 
 
-def test_it_agrees_at_whatever_number_of_features():
-    for m in (5, 200):
-        Xs, ys, Xt, yt = make_domains(m=m)
-        model = CDML(n_components=5).fit(Xs, ys, Xt)
-        assert np.mean(model.labels_ == yt) > 0.5
-        assert not model.uses_target_labels
+@pytest.mark.parametrize("m", [8, 150])
+def test_the_projection_is_that_of_dense_matrices(m):
+    Xs, ys, Xt, _ = make_domains(m=m)
+    model = CDML(n_components=5, n_neighbors=4).fit(Xs, ys, Xt)
+    X = textbook.unit(np.vstack([Xs, Xt]))
+    X = X - X.mean(axis=0)
+    X = X @ np.linalg.svd(X)[2][:5].T
+    source, target = X[:60], X[60:]
+    Y = np.eye(4)[ys]
+    squares = cdist(target, target, "sqeuclidean")
+    nearest = np.argsort(squares + np.diag(np.full(50, np.inf)), axis=1)[:, :4]
+    joined = np.zeros((50, 50), bool)
+    np.put_along_axis(joined, nearest, True, axis=1)
+    weights = np.where(joined | joined.T, np.exp(-squares / np.median(squares[joined])), 0)
+    roots = np.sqrt(weights.sum(axis=1))
+    Q = source.T @ np.linalg.inv((Y @ Y.T + np.eye(60)) / 2) @ source / 60
+    Q += target.T @ linalg.expm(-weights / np.outer(roots, roots)) @ target / 50
+    gap = source.mean(axis=0) - target.mean(axis=0)
+    Q = Q + np.trace(Q) / 5 * np.eye(5) + np.outer(gap, gap)
+    expected = textbook.unit(X @ linalg.sqrtm(np.linalg.inv(Q)))
+    projected = model.transform(np.vstack([Xs, Xt]))
+    # A root of the metric is one of many: distances are what they share.
+    np.testing.assert_allclose(cdist(projected, projected), cdist(expected, expected), atol=1e-7)
+
+
+def test_a_sample_far_from_all_others_is_no_obstacle():
+    rng = np.random.default_rng(0)
+    Xt = np.vstack([0.001 * rng.normal(size=(40, 5)) + 3, np.zeros((1, 5)), -np.ones((1, 5))])
+    with np.errstate(all="raise", under="ignore"):
+        model = CDML(3).fit(rng.normal(size=(20, 5)), np.arange(20) % 2, Xt)
+    assert np.isfinite(model.transform(Xt)).all()
 
 
 @pytest.mark.parametrize(

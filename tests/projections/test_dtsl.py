@@ -27,7 +27,7 @@ def test_it_takes_the_steps_of_a_plain_admm(weights, m):
     model = DTSL(**settings, max_iter=200).fit(Xs, ys, Xt)
     steps = len(model.residuals_)
     with threadpool_limits(1):
-        P, residuals = textbook.dtsl(textbook.unit(Xs), ys, textbook.unit(Xt), **settings, steps=steps)
+        P, residuals, _ = textbook.dtsl(textbook.unit(Xs), ys, textbook.unit(Xt), **settings, steps=steps)
     np.testing.assert_allclose(model.residuals_, residuals, atol=1e-7)
     expected = textbook.unit(textbook.unit(Xt) @ P)
     np.testing.assert_allclose(model.transform(Xt), expected, atol=1e-5)
@@ -88,7 +88,29 @@ def test_parameters_are_checked(domains, parameters, message):
         DTSL(**parameters).fit(*domains[:3])
 
 
-def test_zeros_are_refused():
-    X = np.zeros((6, 3))
-    with pytest.raises(ValueError, match="Xs and Xt hold zeros only"):
-        DTSL().fit(X, [0, 1] * 3, X)
+@pytest.mark.parametrize("source", [np.zeros((6, 3)), np.ones((6, 3)), np.arange(1.0, 7.0)[:, None] * [1.0, 2.0, 3.0]])
+def test_a_source_that_does_not_vary_is_refused(source):
+    with pytest.raises(ValueError, match=r"Xs does not vary \(n_features=3\): scaled to unit length"):
+        DTSL().fit(source, [0, 1] * 3, np.eye(3))
+
+
+@pytest.mark.parametrize("parameters", [{"noise": 0}, {"noise": 1e-6}, {"tolerance": 0.5}])
+def test_it_does_not_stop_before_it_has_seen_the_labels(domains, parameters):
+    Xs, ys, Xt, _ = domains
+    model, other = (DTSL(**parameters).fit(Xs, labels, Xt) for labels in (ys, np.roll(ys, 1)))
+    assert len(model.residuals_) >= 2
+    assert np.abs(model.transform(Xt) - other.transform(Xt)).max() > 0.1
+
+
+def test_the_same_fit_gives_the_same_bits(domains):
+    Xs, ys, Xt, _ = domains
+    first, second = (DTSL(growth=2.0, noise=1.0).fit(Xs, ys, np.tile(Xt[:1], (20, 1))).transform(Xt) for _ in range(2))
+    np.testing.assert_array_equal(first, second)
+
+
+def test_the_rank_is_that_of_the_low_rank_copy(domains):
+    Xs, ys, Xt, _ = domains
+    settings = {"ridge": 0.1, "sparsity": 0.01, "noise": 1.0, "growth": 1.1}
+    model = DTSL(**settings, max_iter=200).fit(Xs, ys, Xt)
+    copies = textbook.dtsl(textbook.unit(Xs), ys, textbook.unit(Xt), **settings, steps=len(model.residuals_))[2]
+    assert model.rank_ == np.linalg.matrix_rank(copies, tol=1e-9)

@@ -5,7 +5,7 @@ import pytest
 from conftest import make_domains
 from sklearn import decomposition
 
-from tsrp import PCA
+from tsrp import GFK, PCA
 
 
 @pytest.mark.parametrize("m", [8, 200])
@@ -22,6 +22,13 @@ def test_more_components_than_directions_are_reduced_with_a_warning(domains):
     Xs, ys, Xt, _ = domains
     with pytest.warns(UserWarning, match="n_components=100 is more than the 12 directions"):
         assert PCA().fit(Xs, ys, Xt).transform(Xt).shape == (50, 12)
+
+
+@pytest.mark.parametrize("method", [PCA(3), GFK(3)])
+def test_values_out_of_range_are_refused_in_a_sentence(domains, method):
+    Xs, ys, Xt, _ = domains
+    with pytest.raises(ValueError, match=r"the largest value is .*; rescale the features"):
+        method.fit(Xs * 1e160, ys, Xt)
 
 
 def test_samples_that_do_not_vary_are_refused():

@@ -5,7 +5,9 @@ from itertools import product
 import numpy as np
 import pytest
 import textbook
+from conftest import make_domains
 from scipy import linalg
+from scipy.spatial.distance import cdist
 
 from tsrp import RTML
 from tsrp.linalg.psd import minimise_quadratic
@@ -56,13 +58,45 @@ def test_no_turn_raises_the_objective():
     for _ in range(15):
         vanishing = vectors[:, :7]
         K, R = metric_problem(vanishing, discrepancy, moments, method)
-        M = minimise_quadratic(K, R, M, tolerance=1e-10)
+        M, _ = minimise_quadratic(K, R, M, tolerance=1e-10)
         values.append(np.trace(M @ K @ M) - np.trace(M @ R))
         _, vectors = linalg.eigh(M)
         K, R = metric_problem(vectors[:, :7], discrepancy, moments, method)
         values.append(np.trace(M @ K @ M) - np.trace(M @ R))
     assert np.all(np.diff(values) <= 1e-6 * np.abs(values).max())
     assert values[-1] < values[0]
+
+
+@pytest.mark.parametrize("m", [8, 150])
+def test_every_round_is_that_of_dense_matrices(m):
+    Xs, ys, Xt, _ = make_domains(m=m)
+    settings = {"n_components": 6, "rank": 2, "restoration": 3.0, "low_rank": 5.0, "dropout": 0.2}
+    model = RTML(**settings, max_iter=3).fit(Xs, ys, Xt)
+    X = textbook.unit(np.vstack([Xs, Xt]))
+    X = X - X.mean(axis=0)
+    X = textbook.unit(X @ np.linalg.svd(X)[2][:6].T)
+    S = X.T @ X / 110
+    yt = None
+    for r in model.history_:
+        W = textbook.jda_term(50, 4)(ys, yt)
+        gamma = np.eye(6)[:, 2:]
+        for _ in range(5):
+            K = 3.0 * (0.64 * S + 0.16 * np.diag(np.diag(S))) + 5.0 * np.trace(S) / 6 * gamma @ gamma.T
+            R = 2 * 3.0 * 0.8 * S - X.T @ W @ X
+            M, _ = minimise_quadratic(K, R, np.eye(6), tolerance=1e-12)
+            values, vectors = np.linalg.eigh(M)
+            gamma = vectors[:, :4]
+        Z = textbook.unit(X @ (vectors * np.sqrt(np.maximum(values, 0))))
+        yt = ys[textbook.nearest(Z[:60], Z[60:])]
+        np.testing.assert_array_equal(r.labels, yt)
+    projected = model.transform(np.vstack([Xs, Xt]))
+    np.testing.assert_allclose(cdist(projected, projected), cdist(Z, Z), atol=1e-5)
+
+
+def test_a_metric_that_vanishes_is_refused():
+    Xs, ys, Xt, _ = make_domains(m=20, shift=3.0)
+    with pytest.raises(ValueError, match="the metric vanishes with these settings; use a larger restoration"):
+        RTML(n_components=3, rank=3, restoration=1e-3).fit(Xs, ys, Xt)
 
 
 def test_the_metric_is_of_about_the_wanted_rank(domains):

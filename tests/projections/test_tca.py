@@ -58,7 +58,7 @@ def test_the_domains_means_approach_each_other_as_ridge_falls(domains, kernel):
 def test_the_median_width_is_one_over_the_median_squared_distance(domains):
     Xs, ys, Xt, _ = domains
     X = np.vstack([Xs, Xt])
-    squares = np.concatenate([np.repeat(pdist(X, "sqeuclidean"), 2), np.zeros(len(X))])
+    squares = pdist(X, "sqeuclidean")
     automatic = TCA(3, kernel="rbf").fit(Xs, ys, Xt)
     given = TCA(3, kernel="rbf", gamma=1 / np.median(squares)).fit(Xs, ys, Xt)
     np.testing.assert_allclose(automatic.transform(Xt), given.transform(Xt), atol=1e-9)
@@ -87,5 +87,32 @@ def test_parameters_are_checked(domains, parameters, message):
 
 def test_equal_rows_are_refused():
     X = np.tile([0.1, 0.2, 0.3], (6, 1))
-    with pytest.raises(ValueError, match=r"Xs and Xt do not vary .*: all rows are equal"):
+    with pytest.raises(ValueError, match=r"Xs and Xt do not vary .*: beside their size all rows are equal"):
         TCA(2).fit(X, [0, 1] * 3, X)
+
+
+@pytest.mark.parametrize("scale", [100, 1000, 10_000])
+def test_the_last_component_is_exact_at_any_size_of_the_features(domains, scale):
+    """It is where the domains differ most, and nearly all of it cancels; the ridge has no say at these sizes."""
+    Xs, ys, Xt, _ = domains
+    last = [TCA(12).fit(Xs * size, ys, Xt * size).mapping_.weights[:, -1] for size in (10, scale)]
+    cosine = last[0] @ last[1] / np.linalg.norm(last[0]) / np.linalg.norm(last[1])
+    assert cosine == pytest.approx(1, abs=1e-6)
+
+
+@pytest.mark.parametrize("scale", [1e153, 1e-153])
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_values_out_of_range_are_refused_in_a_sentence(domains, scale, kernel):
+    Xs, ys, Xt, _ = domains
+    with pytest.raises(ValueError, match=r"Xs and Xt: the largest value is .*; rescale the features"):
+        TCA(3, kernel=kernel).fit(Xs * scale, ys, Xt * scale)
+
+
+@pytest.mark.parametrize("scale", [1e-25, 1e12])
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_float32_of_any_size_predicts_what_it_labelled(domains, scale, kernel):
+    Xs, ys, Xt, _ = domains
+    Xs, Xt = (Xs * scale).astype(np.float32), (Xt * scale).astype(np.float32)
+    model = TCA(3, kernel=kernel).fit(Xs, ys, Xt)
+    assert len(set(model.labels_)) == 4
+    np.testing.assert_array_equal(model.predict(Xt), model.labels_)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import textbook
 from conftest import make_domains
 from scipy import linalg
 from sklearn.exceptions import ConvergenceWarning
@@ -85,6 +86,32 @@ def test_principal_components_without_alignment_are_pca(domains):
     Z = TSL(3, objective="pca", alignment=0.0).fit(Xs, ys, Xt).transform(Xt)
     # The same space, in whatever basis and size.
     assert np.max(linalg.subspace_angles(Z - Z.mean(axis=0), expected - expected.mean(axis=0))) < 1e-6
+
+
+@pytest.mark.parametrize("name", OBJECTIVES)
+def test_the_projection_that_is_kept_is_where_the_descent_ended(domains, name):
+    Xs, ys, Xt, _ = domains
+    model = TSL(3, objective=name, pca_components=8).fit(Xs, ys, Xt)
+    X = textbook.unit(np.vstack([Xs, Xt]))
+    X = X - X.mean(axis=0)
+    X = X @ np.linalg.svd(X)[2][:8].T
+    X /= np.sqrt(np.sum(X**2) / len(X))
+    Z = model.transform(np.vstack([Xs, Xt]))
+    U = np.linalg.lstsq(X, Z, rcond=None)[0]
+    np.testing.assert_allclose(X @ U, Z, atol=1e-9)
+    np.testing.assert_allclose(U.T @ U, np.eye(3), atol=1e-9)
+    cost, gain = objective_matrices(name, X, ys, 3)
+    start = best_ratio(cost, gain, 3)
+    widths = [bandwidth(Y @ start) for Y in (X[:60], X[60:])]
+    value = ratio(cost, gain, U)[0] + 10 * textbook.density_divergence(Z[:60], Z[60:], *widths)
+    assert value == pytest.approx(model.objective_[-1], rel=1e-6)
+    assert model.divergence_[1] == pytest.approx(textbook.density_divergence(Z[:60], Z[60:], *widths), rel=1e-6)
+
+
+def test_more_components_than_it_starts_from_are_reduced_with_a_warning(domains):
+    Xs, ys, Xt, _ = domains
+    with pytest.warns(UserWarning, match="n_components=5 is more than the 2 principal components that TSL starts from"):
+        assert TSL(5, pca_components=2).fit(Xs, ys, Xt).transform(Xt).shape == (50, 2)
 
 
 def test_steps_that_run_out_are_a_warning_and_steps_are_reported(domains):

@@ -11,7 +11,9 @@ RELAXATION = 1.6
 MOST_ROUNDS = 2000
 
 
-def minimise_quadratic(K: FloatArray, R: FloatArray, start: FloatArray, tolerance: float = 1e-6) -> FloatArray:
+def minimise_quadratic(
+    K: FloatArray, R: FloatArray, start: FloatArray, tolerance: float = 1e-6
+) -> tuple[FloatArray, bool]:
     """The positive semi-definite M of smallest tr(M K M) - tr(M R), for a positive definite K.
 
     Without the bound M would solve the Lyapunov equation ``K M + M K = R``; clipping its negative eigenvalues is not
@@ -28,17 +30,21 @@ def minimise_quadratic(K: FloatArray, R: FloatArray, start: FloatArray, toleranc
 
     Returns
     -------
-    array of shape (m, m)
+    M : array of shape (m, m)
+    converged : bool
+        Whether the tolerance was reached in 2,000 rounds.
 
     Examples
     --------
     >>> import numpy as np
-    >>> M = minimise_quadratic(np.eye(2), np.diag([4.0, -4.0]), np.eye(2))
+    >>> M, _ = minimise_quadratic(np.eye(2), np.diag([4.0, -4.0]), np.eye(2))
     >>> np.round(M, 6) + 0.0
     array([[2., 0.],
            [0., 0.]])
     """
     k, V = linalg.eigh(K)
+    # Rounding may turn the smallest negative.
+    k = np.maximum(k, np.finfo(np.float64).eps * k[-1])
     penalty = 2 * np.sqrt(k[0] * k[-1])
     right = V.T @ R @ V
     divisor = k[:, None] + k + penalty
@@ -48,9 +54,10 @@ def minimise_quadratic(K: FloatArray, R: FloatArray, start: FloatArray, toleranc
         free = RELAXATION * (right + penalty * (M - dual)) / divisor + (1 - RELAXATION) * M
         before, M = M, _clip(free + dual)
         dual += free - M
-        if np.linalg.norm(free - M) + np.linalg.norm(M - before) <= tolerance * np.linalg.norm(M):
+        converged = np.linalg.norm(free - M) + np.linalg.norm(M - before) <= tolerance * np.linalg.norm(M)
+        if converged:
             break
-    return _symmetric(V @ M @ V.T)
+    return _symmetric(V @ M @ V.T), bool(converged)
 
 
 def _clip(A: FloatArray) -> FloatArray:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import linalg
-from scipy.sparse.linalg import ArpackNoConvergence, svds
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from tsrp._types import FloatArray
-from tsrp.linalg.spectral import LANCZOS_RATIO
+from tsrp.linalg.spectral import LANCZOS_RATIO, seeded
 
 
 def shrink(A: FloatArray, amount: float) -> FloatArray:
@@ -49,30 +49,35 @@ def shrink_singular_values(W: FloatArray, amount: float, guess: int = 0) -> tupl
            [0., 1., 0.],
            [0., 0., 0.]])
     """
+    if W.shape[0] > W.shape[1]:
+        left, right = shrink_singular_values(W.T, amount, guess)
+        return right.T, left.T
     if np.linalg.norm(W) <= amount:
         return np.zeros((len(W), 0)), np.zeros((0, W.shape[1]))
+    squares, U = _large_eigenpairs(W, amount**2, guess)
+    return U * (1 - amount / np.sqrt(squares)), U.T @ W
+
+
+def _large_eigenpairs(W: FloatArray, bound: float, guess: int) -> tuple[FloatArray, FloatArray]:
+    """The eigenvalues of W W' above a bound, and their vectors."""
     k = guess + 1
-    while LANCZOS_RATIO * k < min(W.shape):
+    while LANCZOS_RATIO * k < len(W):
         found = _lanczos(W, k)
         if found is None:
             break
-        U, s, Vt = found
-        if s.min() <= amount:
-            large = s > amount
-            return U[:, large] * (s[large] - amount), Vt[large]
+        squares, U = found
+        if squares.min() <= bound:
+            return squares[squares > bound], U[:, squares > bound]
         k *= 2
-    return _from_gram(W, amount) if W.shape[0] <= W.shape[1] else _from_gram(W.T, amount, transposed=True)
+    return linalg.eigh(W @ W.T, subset_by_value=[bound, np.inf], overwrite_a=True, check_finite=False)
 
 
-def _lanczos(W: FloatArray, k: int) -> tuple[FloatArray, FloatArray, FloatArray] | None:
-    start = np.random.default_rng(0).standard_normal(min(W.shape))
+def _lanczos(W: FloatArray, k: int) -> tuple[FloatArray, FloatArray] | None:
+    """The k largest eigenvalues of W W' and their vectors, or None if they do not converge."""
+    n = len(W)
+    product = LinearOperator((n, n), matvec=lambda x: W @ (W.T @ x), dtype=np.float64)
+    start = np.random.default_rng(0).standard_normal(n)
     try:
-        return svds(W, k=k, v0=start)
+        return eigsh(product, k=k, v0=start, **seeded())
     except ArpackNoConvergence:
         return None
-
-
-def _from_gram(W: FloatArray, amount: float, *, transposed: bool = False) -> tuple[FloatArray, FloatArray]:
-    squares, U = linalg.eigh(W @ W.T, subset_by_value=[amount**2, np.inf], overwrite_a=True, check_finite=False)
-    left, right = U * (1 - amount / np.sqrt(squares)), U.T @ W
-    return (right.T, left.T) if transposed else (left, right)

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import signature
 
 import numpy as np
 from scipy import linalg
@@ -30,6 +31,8 @@ RANK_CUT = 1e-9
 # Lanczos is worth it when few of many eigenvectors are wanted.
 LANCZOS_RATIO = 5
 ROW_BLOCK = 8192
+# A difference of vectors that is this much shorter than they are has lost half of its digits.
+CANCELLED = 1e-8
 NO_SOLUTION = "the projection cannot be computed with these settings: use a ridge nearer to 1, and smaller weights."
 
 
@@ -76,12 +79,16 @@ class Reduction:
         """M' x."""
         return self._centre((self.scale * x.T).T)
 
-    def _centre(self, x: FloatArray) -> FloatArray:
-        """(I - v v')^(1/2) x."""
+    def root_inverse_transposed(self, x: FloatArray) -> FloatArray:
+        """M'^-1 x, where the mean does not lie in the span of the samples as a whole."""
+        return (self._centre(x, power=-0.5).T / self.scale).T
+
+    def _centre(self, x: FloatArray, power: float = 0.5) -> FloatArray:
+        """(I - v v')^power x."""
         square = min(float(self.mean @ self.mean), 1.0)
         if square == 0:
             return x
-        shrink = (1 - np.sqrt(1 - square)) / square
+        shrink = (1 - (1 - square) ** power) / square
         return x - shrink * np.multiply.outer(self.mean, self.mean @ x)
 
 
@@ -214,18 +221,27 @@ def _solve_weighted(features: Reduction, theta: Term, ridge: float, penalty: Flo
 
 
 def _solve_low_rank(reduction: Reduction, theta: Term, ridge: float, k: int) -> FloatArray:
-    """L = ridge I + G G' with few columns G, so that ridge L^-1 = I - W W'."""
+    """L = ridge (I + G G') with few columns G, so that ridge L^-1 = I - Q Q' + Q (I + S^2)^-1 Q', G = Q S R'."""
     G = (theta.columns.T @ reduction.F).T.astype(np.float64, copy=False) * np.sqrt(theta.coefficients / ridge)
-    factor = linalg.cholesky(np.eye(G.shape[1]) + G.T @ G, lower=True)
-    W = linalg.solve_triangular(factor, G.T, lower=True).T
+    Q, lengths, _ = linalg.svd(G, full_matrices=False)
+    kept = 1 / (1 + lengths**2)
 
     def apply_inverse(x: FloatArray) -> FloatArray:
-        return x - W @ (W.T @ x)
+        # Not I - Q (I - ...) Q': what a long G leaves of x along Q would be lost to rounding.
+        inner = Q.T @ x
+        return x - Q @ inner + Q @ (kept * inner.T).T
 
     def apply(x: FloatArray) -> FloatArray:
         return reduction.root_transposed(apply_inverse(reduction.root(x)))
 
-    return apply_inverse(reduction.root(_leading(apply, len(reduction.scale), k)))
+    vectors = _leading(apply, len(reduction.scale), k)
+    whole = reduction.root(vectors)
+    Y = apply_inverse(whole)
+    # L^-1 M x is also theta^-1 M'^-1 x: where the first form has cancelled to noise, the second has not.
+    lost = np.linalg.norm(Y, axis=0) < CANCELLED * np.linalg.norm(whole, axis=0)
+    if lost.any():
+        Y[:, lost] = reduction.root_inverse_transposed(vectors[:, lost])
+    return Y
 
 
 def _leading(apply: Callable[[FloatArray], FloatArray], r: int, k: int) -> FloatArray:
@@ -234,12 +250,17 @@ def _leading(apply: Callable[[FloatArray], FloatArray], r: int, k: int) -> Float
     return _largest(apply(np.eye(r)), k) if vectors is None else vectors
 
 
+def seeded() -> dict[str, int]:
+    """The argument that makes the restarts of `eigsh` the same in every call, where this scipy has it."""
+    return {"rng": 0} if "rng" in signature(eigsh).parameters else {}
+
+
 def _lanczos(apply: Callable[[FloatArray], FloatArray], r: int, k: int) -> FloatArray | None:
     """The k leading eigenvectors by Lanczos, largest first, or None if it does not converge."""
     start = np.random.default_rng(0).standard_normal(r)
     operator = LinearOperator((r, r), matvec=apply, dtype=np.float64)
     try:
-        _, vectors = eigsh(operator, k=k, which="LA", ncv=min(r, max(3 * k // 2, 20)), v0=start)
+        _, vectors = eigsh(operator, k=k, which="LA", ncv=min(r, max(3 * k // 2, 20)), v0=start, **seeded())
     except ArpackNoConvergence:
         return None
     return vectors[:, ::-1]

@@ -102,6 +102,6 @@ def _tangent(U: FloatArray, gradient: FloatArray) -> FloatArray:
 
 
 def _retract(V: FloatArray) -> FloatArray:
-    """The nearest of V's orthonormal bases in the sense of QR, with the signs of V's own columns."""
+    """An orthonormal basis of V's columns, each with the sign of its own column."""
     Q, R = np.linalg.qr(V)
     return Q * np.where(np.diag(R) < 0, -1.0, 1.0)

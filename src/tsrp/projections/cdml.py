@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 from scipy import linalg, sparse
-from sklearn.neighbors import kneighbors_graph
 
 from tsrp._types import FloatArray, IntArray
-from tsrp.linalg.rows import unit_rows
+from tsrp.linalg.graphs import neighbour_graph
+from tsrp.projections.components import principal_components
 from tsrp.projections.contract import Mapping
 from tsrp.projections.maps import LinearMap
 from tsrp.projections.once import LearnedOnce
-from tsrp.projections.principal import principal_space
 from tsrp.validation import check_components, check_number
 
 
@@ -40,14 +39,14 @@ class CDML(LearnedOnce):
         warning.
     label_noise : float, default 1.0
         How much the ideal source kernel trusts a sample's label: the smaller, the more (delta).
-    diffusion : float, default 1.0
+    diffusion : float in [0, 100], default 1.0
         How far the ideal target kernel reaches along the graph (tau).
     n_neighbors : int, default 10
         Of each target sample in the graph.
     alignment : float, default 1.0
         Weight of the squared distance of the domains' means (mu).
     ridge : float, default 1.0
-        Weight of the Euclidean metric, in units of the mean of Q's eigenvalues (eps).
+        Weight of the Euclidean metric, in units of the mean eigenvalue of Q without its part for the means (eps).
     classifier : scikit-learn classifier, optional
         Labels the target; None is 1-nearest-neighbour.
 
@@ -98,7 +97,7 @@ class CDML(LearnedOnce):
         check_number("ridge", self.ridge, low=0, open_low=True)
 
     def _learn(self, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> Mapping:
-        mean, directions, X = principal_space(unit_rows(np.vstack([Xs, Xt])), self.n_components)
+        mean, directions, X = principal_components(Xs, Xt, self.n_components, unit=True)
         check_components(self.n_components, directions.shape[1])
         source, target = X[: len(Xs)], X[len(Xs) :]
         Q = label_form(source, ys, self.label_noise) / len(source)
@@ -121,21 +120,22 @@ def label_form(X: FloatArray, y: IntArray, noise: float) -> FloatArray:
 
 def diffusion_form(X: FloatArray, n_neighbors: int, diffusion: float) -> FloatArray:
     """X' K^-1 X for K = exp(diffusion N), N the symmetrically normalised graph of nearest neighbours."""
-    result = X.T @ exponential(-diffusion * neighbour_graph(X, n_neighbors), X)
+    result = X.T @ exponential(-diffusion * diffusion_graph(X, n_neighbors), X)
     return (result + result.T) / 2
 
 
-def neighbour_graph(X: FloatArray, n_neighbors: int) -> sparse.csr_array:
+def diffusion_graph(X: FloatArray, n_neighbors: int) -> sparse.csr_array:
     """Weights exp(-d^2 / median) between nearest neighbours, divided by the roots of both samples' sums."""
-    if len(X) == 1:
-        return sparse.csr_array((1, 1))
-    graph = sparse.csr_array(kneighbors_graph(X, min(n_neighbors, len(X) - 1), mode="distance"))
-    squares = graph.data**2
-    median = np.median(squares)
-    graph.data = np.exp(-squares / (median if median > 0 else 1.0))
-    graph = graph.maximum(graph.T)
-    root = 1 / np.sqrt(graph.sum(axis=1))
+    graph = neighbour_graph(X, n_neighbors, _heat)
+    sums = graph.sum(axis=1)
+    # A sample so far from all others that its weights vanish stays alone.
+    root = 1 / np.sqrt(np.where(sums > 0, sums, 1.0))
     return graph.multiply(root[:, None]).multiply(root).tocsr()
+
+
+def _heat(squares: FloatArray) -> FloatArray:
+    median = np.median(squares)
+    return np.exp(-squares / (median if median > 0 else 1.0))
 
 
 def exponential(A: sparse.csr_array, X: FloatArray) -> FloatArray:

@@ -23,8 +23,8 @@ from tsrp.validation import check_number
 
 # The penalty of ADMM starts here, and stops growing there.
 FIRST_PENALTY, LARGEST_PENALTY = 0.1, 1e6
-# Matrices of n_source x n_target that exist at the same time.
-MATRICES = 7
+# Matrices that exist at the same time: of n_source x n_target, and of as many rows and columns as the data has rank.
+MATRICES, SQUARES = 7, 4
 
 
 class DTSL(LearnedOnce):
@@ -56,8 +56,8 @@ class DTSL(LearnedOnce):
         Weight of the absolute values of Z (alpha).
     noise : float, default 0.01
         Weight of the absolute values of E (beta).
-    growth : float, default 1.1
-        Factor of the penalty after each step; at least 1.
+    growth : float in [1, 10], default 1.1
+        Factor of the penalty after each step.
     max_iter : int, default 100
         At most this many steps; a `ConvergenceWarning` says if they ran out.
     tolerance : float, default 1e-4
@@ -72,15 +72,16 @@ class DTSL(LearnedOnce):
     rank_ : int
         Of the low-rank copy of Z in the end.
     explained_ : float
-        Share of the target's projection that its reconstruction by the source explains: 0 for none, 1 for all.
+        Share of the target's projection that its reconstruction by the source explains: about 0 for none, 1 for all.
     labels_, confident_, history_, n_iter_, classes_, n_features_in_
         As in `JDA`.
 
     Notes
     -----
     Memory: seven matrices of n_source x n_target numbers, 56 bytes for each pair of a source and a target sample:
-    5.6 GB for 10,000 and 10,000. A fit that would not fit into this machine is refused. `tsrp.steps.listening` shows
-    the progress of long fits.
+    5.6 GB for 10,000 and 10,000; and four square ones of as many rows as there are features, or samples if these are
+    fewer. A fit that would not fit into this machine is refused. `tsrp.steps.listening` shows the progress of long
+    fits.
 
     References
     ----------
@@ -125,24 +126,29 @@ class DTSL(LearnedOnce):
         check_number("tolerance", self.tolerance, low=0, open_low=True)
 
     def _learn(self, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> Mapping:
+        rank = min(len(Xs) + len(Xt), Xs.shape[1])
         check_memory(
             f"DTSL's reconstruction of {len(Xt)} target samples by {len(Xs)} of the source",
-            MATRICES * 8 * len(Xs) * len(Xt),
+            8 * (MATRICES * len(Xs) * len(Xt) + SQUARES * rank**2),
             "use fewer samples, or another method",
         )
         # P lies in the span of the samples, so that features beyond their number cost nothing.
         samples = unit_rows(np.vstack([Xs, Xt]))
         reduction = reduce_samples(samples, power=1)
-        if reduction.F.shape[1] == 0:
-            raise ValueError("Xs and Xt hold zeros only: there is nothing to project.")
         F = reduction.F.astype(np.float64, copy=False)
         _, first = principal_directions(samples[: len(Xs)], n_classes)
+        if first.shape[1] == 0:
+            raise ValueError(
+                f"Xs does not vary (n_features={Xs.shape[1]}): scaled to unit length all its rows are equal; pass "
+                "samples that differ, or use another method."
+            )
         solver = _Admm(self, F[: len(Xs)], ys, F[len(Xs) :], reduction.back.T @ first, n_classes)
         residuals = []
         for number in range(1, self.max_iter + 1):
             residuals.append(solver.step())
             report(number, self.max_iter, "largest residual", max(residuals[-1]))
-            if max(residuals[-1]) <= self.tolerance:
+            # The first step has not looked at the labels yet.
+            if number > 1 and max(residuals[-1]) <= self.tolerance:
                 break
         else:
             warnings.warn(

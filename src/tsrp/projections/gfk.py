@@ -12,10 +12,12 @@ from tsrp.linalg.principal import principal_directions
 from tsrp.projections.contract import Mapping
 from tsrp.projections.maps import LinearMap
 from tsrp.projections.once import LearnedOnce
-from tsrp.validation import check_components, check_number
+from tsrp.validation import check_components, check_number, check_scale
 
 # Sines whose mean is nearer to 1 than this are right angles: the domains' subspaces have a direction apart.
 RIGHT_ANGLE = 1e-3
+# Looking for one takes the fourth power of the dimensions looked at.
+MOST_DIMENSIONS = 200
 
 
 class GFK(LearnedOnce):
@@ -31,7 +33,7 @@ class GFK(LearnedOnce):
     n_components : int or "auto", default "auto"
         Dimensions d of each domain's subspace; at most as many as each domain has. "auto" takes the smallest d at
         which the subspaces of both domains have a direction at a right angle to that of all samples (the subspace
-        disagreement measure), and half the number of features if that is less.
+        disagreement measure); at most half the number of features, and 200.
     classifier : scikit-learn classifier, optional
         Labels the target; None is 1-nearest-neighbour.
 
@@ -73,12 +75,15 @@ class GFK(LearnedOnce):
             check_number("n_components", self.n_components, low=1, whole=True)
 
     def _learn(self, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> Mapping:
+        check_scale(Xs, "Xs")
+        check_scale(Xt, "Xt")
         source, target = _subspace(Xs, "Xs"), _subspace(Xt, "Xt")
         if isinstance(self.n_components, str):
             _, both = principal_directions(np.vstack([Xs, Xt]))
             self.n_components_ = disagreement_dimension(source, target, both)
         else:
-            self.n_components_ = check_components(self.n_components, min(source.shape[1], target.shape[1]))
+            there = min(source.shape[1], target.shape[1])
+            self.n_components_ = check_components(self.n_components, there, "directions in which each domain varies")
         root, self.angles_ = flow_kernel_root(source[:, : self.n_components_], target[:, : self.n_components_])
         return LinearMap(root)
 
@@ -134,7 +139,7 @@ def disagreement_dimension(source: FloatArray, target: FloatArray, both: FloatAr
     source, target, both : arrays of shape (m, .)
         Principal directions, largest variance first.
     """
-    most = min(source.shape[1], target.shape[1], max(1, len(both) // 2))
+    most = min(source.shape[1], target.shape[1], max(1, len(both) // 2), MOST_DIMENSIONS)
     crossings = [P[:, :most].T @ both[:, :most] for P in (source, target)]
     for d in range(1, most):
         # The cosine of the largest angle between the first d directions of each.

@@ -63,10 +63,12 @@ class RbfMap:
         self.unit_before, self.unit_after = unit_before, unit_after
 
     def transform(self, X: FloatArray) -> FloatArray:
-        samples = unit_rows(X) if self.unit_before else X
+        # In float64 as in the fit: differences of large values are lost otherwise.
+        samples = (unit_rows(X) if self.unit_before else X).astype(np.float64, copy=False)
+        references = self.samples.astype(np.float64, copy=False)
         Z = np.vstack(
             [
-                rbf_kernel(samples[start : start + KERNEL_BLOCK], self.samples, gamma=self.gamma) @ self.weights
+                rbf_kernel(samples[start : start + KERNEL_BLOCK], references, gamma=self.gamma) @ self.weights
                 for start in range(0, len(samples), KERNEL_BLOCK)
             ]
         )

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from tsrp._types import FloatArray, IntArray
+from tsrp.projections.components import principal_components
 from tsrp.projections.contract import Mapping
 from tsrp.projections.maps import LinearMap
 from tsrp.projections.once import LearnedOnce
-from tsrp.projections.principal import principal_space
 from tsrp.validation import check_components, check_number
 
 
@@ -49,6 +47,6 @@ class PCA(LearnedOnce):
         check_number("n_components", self.n_components, low=1, whole=True)
 
     def _learn(self, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> Mapping:
-        mean, directions, _ = principal_space(np.vstack([Xs, Xt]), self.n_components)
+        mean, directions, _ = principal_components(Xs, Xt, self.n_components, unit=False)
         check_components(self.n_components, directions.shape[1])
         return LinearMap(directions, mean=mean)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 from scipy import linalg
+from sklearn.exceptions import ConvergenceWarning
 
 from tsrp._types import FloatArray, IntArray
 from tsrp.adaptation import Adapter
 from tsrp.linalg.psd import minimise_quadratic
 from tsrp.linalg.rows import unit_rows
 from tsrp.linalg.spectral import quadratic_form
+from tsrp.projections.components import principal_components
 from tsrp.projections.contract import Mapping, Rounds
 from tsrp.projections.jda import joint_mmd
 from tsrp.projections.maps import Chain, LinearMap
-from tsrp.projections.principal import principal_space
 from tsrp.projections.spectral import View
 from tsrp.validation import check_components, check_number
 
@@ -50,7 +52,7 @@ class RTML(Adapter):
         Weight of the corrupted samples (alpha).
     low_rank : float, default 100.0
         Weight of the directions beyond the rank (lambda).
-    dropout : float in [0, 1), default 0.1
+    dropout : float in [0, 0.99], default 0.1
         How often a coordinate is dropped.
     max_iter : int, default 10
         At most this many rounds; fewer if the labels settle.
@@ -117,7 +119,7 @@ class _MetricRounds:
     def __init__(self, method: RTML, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> None:
         self._method = method
         self._view = View(ys, len(Xt), n_classes)
-        mean, directions, X = principal_space(unit_rows(np.vstack([Xs, Xt])), method.n_components)
+        mean, directions, X = principal_components(Xs, Xt, method.n_components, unit=True)
         check_components(method.n_components, directions.shape[1])
         self._components = LinearMap(directions, mean=mean, unit_before=True, unit_after=True)
         self._X = unit_rows(X).astype(np.float64, copy=False)
@@ -132,8 +134,20 @@ class _MetricRounds:
         vectors = M[:, ::-1]
         for _ in range(TURNS):
             vanishing = vectors[:, : max(len(M) - self._method.rank, 0)]
-            M = minimise_quadratic(*metric_problem(vanishing, discrepancy, self._moments, self._method), start=M)
+            problem = metric_problem(vanishing, discrepancy, self._moments, self._method)
+            M, converged = minimise_quadratic(*problem, start=M)
             values, vectors = linalg.eigh(M)
+        if not values[-1] > 0:
+            raise ValueError(
+                "the metric vanishes with these settings; use a larger restoration, a smaller low_rank or less dropout."
+            )
+        if not converged:
+            warnings.warn(
+                "RTML's metric is not exact: its weights are too far apart; use a restoration and a low_rank nearer to "
+                "each other.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
         self._root = LinearMap(vectors * np.sqrt(np.maximum(values, 0)), unit_after=True)
         Z = self._root.transform(self._X)
         return Z[: len(view.ys)], Z[len(view.ys) :]

@@ -17,7 +17,7 @@ from tsrp.linalg.spectral import Reduction, reduce_kernel, reduce_samples, small
 from tsrp.linalg.terms import Term
 from tsrp.projections.contract import Mapping, Rounds
 from tsrp.projections.maps import LinearMap, RbfMap
-from tsrp.validation import check_choice, check_components, check_number
+from tsrp.validation import check_choice, check_components, check_number, check_scale, nothing_to_project
 
 
 class SpectralMethod(Adapter, ABC):
@@ -82,8 +82,13 @@ class KernelSpace:
 
     def __init__(self, method: SpectralMethod, Xs: FloatArray, Xt: FloatArray) -> None:
         self._method = method
-        samples = np.vstack([Xs, Xt])
-        self.samples = unit_rows(samples) if method._unit_before else samples
+        self.samples = np.vstack([Xs, Xt])
+        if method._unit_before:
+            self.samples = unit_rows(self.samples)
+        else:
+            check_scale(self.samples, "Xs and Xt")
+            # Their fourth powers need the range of float64.
+            self.samples = self.samples.astype(np.float64, copy=False)
 
     def reduce(self, power: int) -> Reduction:
         """The coordinates of the samples (power 1) or of their kernel matrix (power 2); they are not kept."""
@@ -94,7 +99,7 @@ class KernelSpace:
         check_memory(f'kernel="rbf" for {n} samples', 4 * 8 * n**2, 'use kernel="linear" or fewer samples')
         distances = euclidean_distances(self.samples.astype(np.float64, copy=False), squared=True)
         if isinstance(self._method.gamma, str):
-            median = float(np.median(distances))
+            median = float(np.median(distances[~np.eye(n, dtype=bool)]))
             self._gamma = 1 / median if median > 0 else 1.0
         else:
             self._gamma = float(self._method.gamma)
@@ -146,10 +151,6 @@ class _SpectralRounds:
 def feasible(method: SpectralMethod, reduction: Reduction, n_features: int) -> int:
     """How many components there can be, at most as many as the method asks for."""
     if reduction.rank < 1:
-        scaled = "scaled to unit length " if method._unit_before else ""
         gamma = f", for gamma={method.gamma}" if method.kernel == "rbf" else ""
-        raise ValueError(
-            f"Xs and Xt do not vary (n_features={n_features}): {scaled}all rows are equal{gamma}, so there is nothing "
-            "to project; use NN, or features that differ between samples."
-        )
+        raise nothing_to_project(n_features, unit=method._unit_before, detail=gamma)
     return check_components(method.n_components, reduction.rank)

@@ -40,7 +40,8 @@ class TJM(LearnedOnce, SpectralMethod):
     reweighting : {"unit", "constrained"}, default "unit"
         Which scale of A the next round's costs come from. "unit": vectors of unit length, as in the authors' program;
         the published figures need it, and the objective fell in every round of every task that we measured, but
-        nothing makes it. "constrained": the A of the constraint, with which no round can raise the objective.
+        nothing makes it. "constrained": the A of the constraint, with which no round can raise the objective, but for
+        rounding at a ridge far below 1e-8.
     max_iter : int, default 10
         Rounds of reweighting; the first one is `TCA` on unit rows.
     classifier : scikit-learn classifier, optional

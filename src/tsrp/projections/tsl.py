@@ -9,16 +9,15 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.neighbors import kneighbors_graph
 
 from tsrp._types import FloatArray, IntArray
 from tsrp.linalg.densities import bandwidth, density_divergence
-from tsrp.linalg.rows import unit_rows
+from tsrp.linalg.graphs import neighbour_graph
 from tsrp.linalg.stiefel import minimise
+from tsrp.projections.components import principal_components
 from tsrp.projections.contract import Mapping
 from tsrp.projections.maps import LinearMap
 from tsrp.projections.once import LearnedOnce
-from tsrp.projections.principal import principal_space
 from tsrp.steps import report
 from tsrp.validation import check_choice, check_components, check_number
 
@@ -50,7 +49,7 @@ class TSL(LearnedOnce):
     objective : {"flda", "pca", "lpp"}, default "flda"
         Fisher's discriminant analysis: scatter within the source's classes over scatter between them. Principal
         components: the share of both domains' variance that is lost. Locality preserving projections: distances of
-        neighbours over distances of all, in both domains.
+        neighbours over the scatter of all samples, in both domains.
     alignment : float, default 10.0
         Weight of the densities' difference (lambda); 0 is the classical projection alone.
     pca_components : int, default 100
@@ -116,14 +115,14 @@ class TSL(LearnedOnce):
         check_number("tolerance", self.tolerance, low=0)
 
     def _learn(self, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> Mapping:
-        mean, directions, X = principal_space(unit_rows(np.vstack([Xs, Xt])), self.pca_components)
+        mean, directions, X = principal_components(Xs, Xt, self.pca_components, unit=True)
         # One size for all data, so that one tolerance and one first step fit all.
         size = np.sqrt((X**2).sum(axis=1).mean())
         X /= size
         if self.n_components is None:
             d = min(n_classes - 1, X.shape[1])
         else:
-            d = check_components(self.n_components, X.shape[1])
+            d = check_components(self.n_components, X.shape[1], "principal components that TSL starts from")
         cost, gain = objective_matrices(self.objective, X, ys, d)
         start = best_ratio(cost, gain, d)
         domains = X[: len(Xs)], X[len(Xs) :]
@@ -194,10 +193,9 @@ def _fisher(X: FloatArray, y: IntArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _locality(X: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Distances of neighbours, distances of all, in the graph of nearest neighbours."""
-    graph = kneighbors_graph(X, min(NEIGHBOURS, len(X) - 1))
-    graph = graph.maximum(graph.T)
-    weighted = X.T @ (np.asarray(graph.sum(axis=1)) * X)
+    """Distances of neighbours, and the scatter of all samples, each as often as it has neighbours."""
+    graph = neighbour_graph(X, NEIGHBOURS, np.ones_like)
+    weighted = X.T @ (graph.sum(axis=1)[:, None] * X)
     return weighted - X.T @ (graph @ X), weighted
 
 
