@@ -15,6 +15,7 @@ from sklearn.preprocessing import StandardScaler
 import tsrp
 from tsrp import DICD, JDA, TSRP, PerDomain
 from tsrp.datasets import load_domain
+from tsrp.methods import METHODS, defaults, make_method
 
 USAGE, INPUT, OUTPUT = 2, 3, 4
 
@@ -62,10 +63,7 @@ def test_importing_the_package_loads_nothing_heavy():
 def test_methods_lists_every_name_parameter_and_classifier():
     answer = run("methods").stdout
     for word in (
-        "nn",
-        "jda",
-        "bda",
-        "dicd",
+        *METHODS,
         "+tsrp",
         "+tsrp_n",
         "+tsrp_c",
@@ -73,6 +71,8 @@ def test_methods_lists_every_name_parameter_and_classifier():
         "mu=0.5",
         "trust=0.9",
         "svm",
+        "CVPR 2014",
+        "a reconstruction",
     ):
         assert word in answer
 
@@ -165,6 +165,22 @@ def test_a_terminal_without_the_characters_of_the_data_is_no_obstacle(tmp_path, 
     done = subprocess.run([*command, "-o", str(tmp_path / "o.csv")], capture_output=True, env=environment)
     assert done.returncode == 0
     assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("method", [name for name in METHODS if name not in ("jda", "bda", "dicd")])
+def test_every_method_labels_a_file(files, frames, tmp_path, method):
+    output = tmp_path / "out.csv"
+    settings = ["--set", "n_components=5"] if "n_components" in defaults(METHODS[method].kind) else []
+    result = run("adapt", *files, "--label", "kind", "-m", method, *settings, "-o", output)
+    assert result.exit_code == 0, result.stderr
+    model = make_method(method, {"n_components": 5} if settings else {})
+    np.testing.assert_array_equal(pd.read_csv(output)["label"], expected(frames, model).labels_)
+
+
+def test_steps_that_ran_out_are_noted(files, tmp_path):
+    result = run("adapt", *files, "--label", "kind", "-m", "dtsl", "--set", "max_iter=3", "-o", tmp_path / "out.csv")
+    assert result.exit_code == 0
+    assert "note: DTSL stopped after max_iter=3 steps" in result.stderr
 
 
 def test_a_reduced_number_of_components_is_noted(files, tmp_path):

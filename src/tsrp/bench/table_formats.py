@@ -124,7 +124,7 @@ def _summary_cell(entries: Sequence[Entry]) -> str:
 def _differences(made: Sequence[PaperTable]) -> list[str]:
     # A figure that two tables show is counted once.
     compared = {
-        (*row.task, column): (table, entry)
+        (*row.task, column): entry
         for table in reversed(made)
         for row in table.rows
         for column, entry in zip(table.columns, row.entries, strict=True)
@@ -133,8 +133,8 @@ def _differences(made: Sequence[PaperTable]) -> list[str]:
     if not compared:
         return []
     unequal = [
-        f"- {table.title}, {task}, {column}: measured {entry.measured:.2f}, published {entry.published:.2f}."
-        for (_, task, column), (table, entry) in sorted(compared.items(), key=lambda item: item[0])
+        f"- {DATASETS[name].title}, {task}, {column}: measured {entry.measured:.2f}, published {entry.published:.2f}."
+        for (name, task, column), entry in sorted(compared.items(), key=lambda item: item[0])
         if entry.difference
     ]
     equal = len(compared) - len(unequal)
