@@ -77,6 +77,7 @@ def test_a_reconstruction_larger_than_the_machine_is_refused(domains, monkeypatc
     ("parameters", "message"),
     [
         ({"ridge": 0}, "ridge must be a number greater than 0"),
+        ({"max_iter": 1}, "max_iter must be a whole number of at least 2"),
         ({"noise": -1}, "noise must be a number of at least 0"),
         ({"sparsity": None}, "sparsity must be a number"),
         ({"growth": 0.9}, "growth must be a number of at least 1"),

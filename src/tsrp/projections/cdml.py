@@ -29,8 +29,8 @@ class CDML(LearnedOnce):
     mean of Q, which is the relative entropy of A to the Euclidean metric and keeps it from inflating directions of
     noise. Rows are scaled to unit length and reduced to their principal components before, and scaled again after.
 
-    Principal components, unit rows and 1-nearest-neighbour without any metric come as close to the published average
-    on Office-Caltech as this method does: that it agrees with it proves little.
+    Principal components, unit rows and 1-nearest-neighbour without any metric come about as close to the published
+    average on Office-Caltech as this method does: that it agrees with it proves little.
 
     Parameters
     ----------

@@ -59,7 +59,7 @@ class DTSL(LearnedOnce):
     growth : float in [1, 10], default 1.1
         Factor of the penalty after each step.
     max_iter : int, default 100
-        At most this many steps; a `ConvergenceWarning` says if they ran out.
+        At most this many steps, two or more; a `ConvergenceWarning` says if they ran out.
     tolerance : float, default 1e-4
         Ends when no entry of the three residuals is larger.
     classifier : scikit-learn classifier, optional
@@ -119,6 +119,7 @@ class DTSL(LearnedOnce):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        check_number("max_iter", self.max_iter, low=2, whole=True)
         check_number("ridge", self.ridge, low=0, open_low=True)
         check_number("sparsity", self.sparsity, low=0)
         check_number("noise", self.noise, low=0)

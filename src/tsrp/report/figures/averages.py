@@ -63,17 +63,19 @@ def _panel(axes: Axes, made: Sequence[PaperTable]) -> None:
         paper = np.mean(published) if len(published) == len(entries) else None
         shown.append((float(np.mean([entry.measured for entry in entries])), columns[i], paper))
     shown.sort(key=lambda item: item[0])
+    low = min(min(measured, measured if paper is None else paper) for measured, _, paper in shown)
+    high = max(max(measured, measured if paper is None else paper) for measured, _, paper in shown)
     for height, (measured, column, paper) in enumerate(shown):
         if paper is not None:
             axes.plot(paper, height, "|", ms=12, mec=WRONG, mew=1.6)
         fill = RIGHT if column.endswith(PLUS) else "white"
         axes.plot(measured, height, "o", ms=5.5, mfc=fill, mec=RIGHT, mew=1.4)
-        text = axes.annotate(f"{measured:.1f}", (measured, height), (8, 0), textcoords="offset points", fontsize=7)
+        # Beyond the published tick, where that would stand in the figure.
+        beside = paper if paper is not None and 0 < paper - measured < 0.15 * (high - low) else measured
+        text = axes.annotate(f"{measured:.1f}", (beside, height), (8, 0), textcoords="offset points", fontsize=7)
         text.set(va="center", color=INK)
     plain(axes)
     axes.set_yticks(range(len(shown)), [column for _, column, _ in shown], fontsize=7)
-    low = min(min(measured, measured if paper is None else paper) for measured, _, paper in shown)
-    high = max(max(measured, measured if paper is None else paper) for measured, _, paper in shown)
     axes.set_xlim(low - 0.1 * (high - low), high + 0.22 * (high - low))
     axes.set_title(f"{made[0].title}\n{len(tasks)} of {len(rows)} tasks", fontsize=10, weight="bold", color=INK)
     axes.set_xlabel("average accuracy, %", fontsize=8)
