@@ -7,7 +7,7 @@ from scipy import linalg
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from tsrp._types import FloatArray
-from tsrp.linalg.spectral import LANCZOS_RATIO, seeded
+from tsrp.linalg.spectral import LANCZOS_RATIO, SEEDED
 
 
 def shrink(A: FloatArray, amount: float) -> FloatArray:
@@ -61,7 +61,8 @@ def shrink_singular_values(W: FloatArray, amount: float, guess: int = 0) -> tupl
 def _large_eigenpairs(W: FloatArray, bound: float, guess: int) -> tuple[FloatArray, FloatArray]:
     """The eigenvalues of W W' above a bound, and their vectors."""
     k = guess + 1
-    while LANCZOS_RATIO * k < len(W):
+    # Matrices of low rank are the rule here, and they make Lanczos restart: at random, where it cannot be seeded.
+    while SEEDED and LANCZOS_RATIO * k < len(W):
         found = _lanczos(W, k)
         if found is None:
             break
@@ -78,6 +79,6 @@ def _lanczos(W: FloatArray, k: int) -> tuple[FloatArray, FloatArray] | None:
     product = LinearOperator((n, n), matvec=lambda x: W @ (W.T @ x), dtype=np.float64)
     start = np.random.default_rng(0).standard_normal(n)
     try:
-        return eigsh(product, k=k, v0=start, **seeded())
+        return eigsh(product, k=k, v0=start, **SEEDED)
     except ArpackNoConvergence:
         return None

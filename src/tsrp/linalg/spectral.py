@@ -30,6 +30,8 @@ from tsrp.linalg.terms import Term
 RANK_CUT = 1e-9
 # Lanczos is worth it when few of many eigenvectors are wanted.
 LANCZOS_RATIO = 5
+# What makes the restarts of `eigsh` the same in every call, where this scipy has it.
+SEEDED = {"rng": 0} if "rng" in signature(eigsh).parameters else {}
 ROW_BLOCK = 8192
 # A difference of vectors that is this much shorter than they are has lost half of its digits.
 CANCELLED = 1e-8
@@ -250,17 +252,12 @@ def _leading(apply: Callable[[FloatArray], FloatArray], r: int, k: int) -> Float
     return _largest(apply(np.eye(r)), k) if vectors is None else vectors
 
 
-def seeded() -> dict[str, int]:
-    """The argument that makes the restarts of `eigsh` the same in every call, where this scipy has it."""
-    return {"rng": 0} if "rng" in signature(eigsh).parameters else {}
-
-
 def _lanczos(apply: Callable[[FloatArray], FloatArray], r: int, k: int) -> FloatArray | None:
     """The k leading eigenvectors by Lanczos, largest first, or None if it does not converge."""
     start = np.random.default_rng(0).standard_normal(r)
     operator = LinearOperator((r, r), matvec=apply, dtype=np.float64)
     try:
-        _, vectors = eigsh(operator, k=k, which="LA", ncv=min(r, max(3 * k // 2, 20)), v0=start, **seeded())
+        _, vectors = eigsh(operator, k=k, which="LA", ncv=min(r, max(3 * k // 2, 20)), v0=start, **SEEDED)
     except ArpackNoConvergence:
         return None
     return vectors[:, ::-1]
