@@ -104,6 +104,13 @@ def test_the_summary_is_over_what_was_run():
     ]
 
 
+def test_where_nothing_was_compared_nothing_is_said_of_it():
+    results = {cell: fake(cell, 0.5) for cell in paper_grid(["digits"])}
+    page = to_markdown(tables(["digits"], results), results)
+    assert "What the paper compares with" not in page
+    assert "| NN unit | 50.00 |" in page
+
+
 def test_the_comparison_has_a_summary_by_data_set():
     names = ["office-caltech-surf", "mnist-usps", COIL]
     results = {cell: fake(cell, 0.5) for cell in paper_grid(names)}

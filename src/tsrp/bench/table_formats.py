@@ -73,8 +73,7 @@ def to_markdown(made: Sequence[PaperTable], results: Mapping[Cell, Result]) -> s
         LEGEND,
         "## Summary",
         summary(made, IMPROVEMENT),
-        "What the paper compares with:",
-        summary(made, COMPARISON),
+        *_compared(made),
         *_differences(made),
     ]
     for table in made:
@@ -82,6 +81,11 @@ def to_markdown(made: Sequence[PaperTable], results: Mapping[Cell, Result]) -> s
     if results:
         parts += ["## How it was computed", _provenance(results)]
     return "\n\n".join(parts) + "\n"
+
+
+def _compared(made: Sequence[PaperTable]) -> list[str]:
+    text = summary(made, COMPARISON)
+    return ["What the paper compares with:", text] if text else []
 
 
 def _markdown_table(table: PaperTable) -> str:
@@ -93,7 +97,7 @@ def _markdown_table(table: PaperTable) -> str:
 
 
 def summary(made: Sequence[PaperTable], kind: str) -> str:
-    """Averages of each column and data set: measured / published, and on how many tasks both agree."""
+    """Averages of each column and data set: measured / published, on how many tasks both agree; "" if there is none."""
     shown = []
     for table in made:
         for dataset in dict.fromkeys(row.task[0] for row in table.rows if row.task and table.kind == kind):
@@ -102,6 +106,8 @@ def summary(made: Sequence[PaperTable], kind: str) -> str:
             if tasks:
                 title = f"{DATASETS[dataset].title} ({len(tasks)} of {len(rows)} tasks)"
                 shown.append((title, [table.columns[i] for i in present], table.columns, tasks))
+    if not shown:
+        return ""
     columns = dict.fromkeys(column for _, present, _, _ in shown for column in present)
     lines = [f"| | {' | '.join(title for title, *_ in shown)} |", f"|---|{'---:|' * len(shown)}"]
     for column in columns:
