@@ -1,4 +1,4 @@
-"""The demo: every method on the embedded pair, without and with TSRP. It computes; printing is the caller's."""
+"""The demo: the paper's methods on the embedded pair, without and with TSRP. It computes; printing is the caller's."""
 
 from __future__ import annotations
 

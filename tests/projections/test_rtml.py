@@ -8,6 +8,7 @@ import textbook
 from conftest import make_domains
 from scipy import linalg
 from scipy.spatial.distance import cdist
+from sklearn.exceptions import ConvergenceWarning
 
 from tsrp import RTML
 from tsrp.linalg.psd import minimise_quadratic
@@ -97,6 +98,13 @@ def test_a_metric_that_vanishes_is_refused():
     Xs, ys, Xt, _ = make_domains(m=20, shift=3.0)
     with pytest.raises(ValueError, match="the metric vanishes with these settings; use a larger restoration"):
         RTML(n_components=3, rank=3, restoration=1e-3).fit(Xs, ys, Xt)
+
+
+def test_a_metric_that_is_not_exact_is_a_warning():
+    Xs, ys, Xt, _ = make_domains(m=20, shift=3.0)
+    with pytest.warns(ConvergenceWarning, match="RTML's metric is not exact"):
+        model = RTML(n_components=3, rank=2, restoration=1e-6, max_iter=1).fit(Xs, ys, Xt)
+    assert np.isfinite(model.transform(Xt)).all()
 
 
 def test_the_metric_is_of_about_the_wanted_rank(domains):

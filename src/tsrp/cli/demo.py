@@ -19,7 +19,7 @@ def demo(
     output: Annotated[Path, typer.Option("--output", "-o", help="The picture to write.")] = Path("tsrp-demo.png"),
     seed: Annotated[int, typer.Option(min=0, help="Seed of the printed digits.")] = 0,
 ) -> None:
-    """Adapt from printed to handwritten digits: a table of all methods, and a picture. Needs no download."""
+    """Adapt from printed to handwritten digits: a table of the paper's methods, and a picture. Needs no download."""
     from tsrp.datasets.digits import load_digit_pair
     from tsrp.demo import demo_methods, run_demo
     from tsrp.report.demo_picture import check_picture, draw_demo
