@@ -16,6 +16,7 @@ from sklearn.metrics import accuracy_score
 from sklearn.model_selection import ParameterGrid
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_info, threadpool_limits
 
@@ -94,6 +95,15 @@ class TestEveryMethod:
         for array, copy in zip((Xs, ys, Xt), copies, strict=True):
             np.testing.assert_array_equal(array, copy)
         assert repr(model) == before
+
+    def test_leaves_the_users_random_numbers_alone(self, model, domains):
+        Xs, ys, Xt, _ = domains
+        everyones = check_random_state(None)
+        before = everyones.get_state()
+        clone(model).fit(Xs, ys, Xt).predict(Xt)
+        after = everyones.get_state()
+        np.testing.assert_array_equal(after[1], before[1])
+        assert after[2:] == before[2:]
 
     def test_gives_the_same_answer_again_and_after_pickling(self, model, domains):
         Xs, ys, Xt, _ = domains

@@ -28,6 +28,14 @@ def test_the_options_and_files_it_names_exist():
             assert all(name in known for name in re.findall(r"--\w[\w-]+", line))
 
 
+def test_its_benchmarks_of_a_data_set_are_no_wrong_usage(tmp_path):
+    lines = re.findall(r"tsrp bench (coil20 [^#\n]*)", README)
+    assert lines
+    for line in lines:
+        result = CliRunner().invoke(app, ["bench", *line.split(), "--data-dir", str(tmp_path)])
+        assert "none of these data sets and tasks is on this disk" in " ".join(result.stderr.split())
+
+
 def test_its_summary_is_that_of_the_results():
     summary = README.split("<!-- summary of docs/RESULTS.md -->\n")[1].split("<!-- end of summary -->")[0]
     assert (

@@ -8,7 +8,7 @@ from scipy import linalg
 from scipy.spatial.distance import cdist
 
 from tsrp import CDML
-from tsrp.projections.cdml import diffusion_form, diffusion_graph, exponential, label_form
+from tsrp.projections.cdml import diffusion_form, diffusion_graph, label_form
 
 
 def test_the_source_form_is_that_of_the_ideal_kernel(domains):
@@ -34,13 +34,6 @@ def test_the_graph_is_symmetric_and_joins_neighbours(domains):
     assert np.all(np.diag(graph) == 0)
     # Normalised: its largest eigenvalue is 1.
     assert np.linalg.eigvalsh(graph)[-1] == pytest.approx(1)
-
-
-def test_the_exponential_leaves_random_numbers_alone(domains):
-    Xt = domains[2]
-    state = np.random.get_state()[1].copy()  # noqa: NPY002
-    exponential(-diffusion_graph(Xt, 4), Xt)
-    np.testing.assert_array_equal(np.random.get_state()[1], state)  # noqa: NPY002
 
 
 def test_the_metric_minimises_the_objective(domains):

@@ -49,11 +49,6 @@ class Term:
         """The same direction with Frobenius norm 1."""
         return self * (1 / self.norm())
 
-    def quadratic(self, Z: FloatArray) -> float:
-        """The trace of Z' Theta Z."""
-        inner = self.columns.T @ Z
-        return float(self.diagonal @ (Z**2).sum(axis=1) + self.coefficients @ (inner**2).sum(axis=1))
-
     @property
     def is_low_rank(self) -> bool:
         """Whether the term is columns with positive coefficients only: positive semi-definite and of small rank."""

@@ -141,8 +141,7 @@ def _heat(squares: FloatArray) -> FloatArray:
 def exponential(A: sparse.csr_array, X: FloatArray) -> FloatArray:
     """exp(A) X by Taylor's series, in steps of norm at most 1.
 
-    scipy's expm_multiply estimates norms from random vectors: it would change the user's random numbers, and its last
-    digits with them.
+    scipy's expm_multiply estimates norms from random vectors, and would change the user's random numbers.
     """
     size = abs(A).sum(axis=1).max()
     steps = max(1, int(np.ceil(size)))

@@ -8,7 +8,7 @@ import numpy as np
 
 from tsrp._types import FloatArray, IntArray
 from tsrp.linalg.principal import signs
-from tsrp.linalg.spectral import smallest_eigenvectors_weighted
+from tsrp.linalg.spectral import quadratic_form, smallest_eigenvectors_weighted
 from tsrp.linalg.terms import Term, marginal_mmd
 from tsrp.projections.contract import Mapping
 from tsrp.projections.once import LearnedOnce
@@ -111,7 +111,7 @@ class TJM(LearnedOnce, SpectralMethod):
             lengths = np.sqrt(((A[:n_source] * scale) ** 2).sum(axis=1) + EPSILON)
             penalty[:n_source] = 1 / lengths
             size = 2 * lengths.sum() + ((A[n_source:] * scale) ** 2).sum()
-            objective.append(theta.quadratic(KA * scale) + self.ridge * size)
+            objective.append(np.trace(quadratic_form(KA * scale, theta)) + self.ridge * size)
         self.objective_ = np.array(objective)
         self.source_weights_ = lengths / lengths.max()
         weights = A if self.kernel == "rbf" else space.samples.T @ A
