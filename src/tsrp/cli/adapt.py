@@ -12,7 +12,8 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from tsrp.cli.console import Exit, failing_with, note, notes, out, progress_bar
+from tsrp.cli.console import Exit, failing_with, notes, out, progress_bar
+from tsrp.cli.reading import read_domains
 
 if TYPE_CHECKING:
     from tsrp.adaptation import Round
@@ -54,9 +55,7 @@ def adapt(
 
     Example: tsrp adapt lab.csv field.csv --label class --method dicd+tsrp --set n_components=50 --trust 0.85
     """
-    from tsrp.datasets.formats import read_source, read_target
     from tsrp.datasets.output import check_output, write_labels
-    from tsrp.validation import check_finite
 
     with failing_with(Exit.USAGE):
         model = _model(method, settings or [], trust, preprocess)
@@ -66,14 +65,7 @@ def adapt(
         check_output(output, overwrite=force)
         if output.exists() and any(path.exists() and output.samefile(path) for path in (source, target)):
             raise ValueError(f"{output} is an input; choose another output.")
-    with failing_with(Exit.INPUT):
-        old = read_source(source, label, features_key=features_key, labels_path=labels_file)
-        new = read_target(target, old, label, features_key=features_key)
-        for table in (old, new):
-            check_finite(table.X, str(table.path), table.names)
-    if not quiet:
-        for sentence in (*old.notes, *new.notes):
-            note(sentence)
+    old, new = read_domains(source, target, label, labels_file=labels_file, features_key=features_key, quiet=quiet)
     began = time.perf_counter()
     with failing_with(Exit.INPUT), _progress(quiet) as bar, notes(quiet):
         model.fit(old.X, old.y, new.X, callback=bar)
