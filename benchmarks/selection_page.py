@@ -19,28 +19,28 @@ def choices(results: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for (dataset, task), table in results.groupby(["dataset", "task"], sort=False):
         accuracy = table.set_index("candidate")["accuracy"]
+        known = {
+            "dataset": dataset,
+            "task": task,
+            "best": accuracy.max(),
+            "mean": accuracy.mean(),
+            "default": accuracy[DEFAULT_METHOD],
+            "nn": accuracy[NN],
+        }
         for name in SCORES:
             # The first of equals, as `search` takes it.
             chosen = table.loc[table[name].idxmax()]
-            rows.append(
-                {
-                    "dataset": dataset,
-                    "task": task,
-                    "score": name,
-                    "chosen": chosen["candidate"],
-                    "accuracy": chosen["accuracy"],
-                    "best": accuracy.max(),
-                    "mean": accuracy.mean(),
-                    "default": accuracy[DEFAULT_METHOD],
-                    "nn": accuracy[NN],
-                    # A score that is the same for all candidates ranks nothing.
-                    "rho": 0.0
-                    if table[name].nunique() == 1
-                    else table[name].corr(table["accuracy"], method="spearman"),
-                }
-            )
+            # A score that is the same for all candidates ranks nothing.
+            ranks = table[name].nunique() > 1 and table["accuracy"].nunique() > 1
+            rho = table[name].corr(table["accuracy"], method="spearman") if ranks else 0.0
+            found = {"score": name, "chosen": chosen["candidate"], "accuracy": chosen["accuracy"], "rho": rho}
+            rows.append({**known, **found})
     frame = pd.DataFrame(rows)
-    return frame.assign(regret=frame["best"] - frame["accuracy"])
+    return frame.assign(
+        regret=frame["best"] - frame["accuracy"],
+        over_default=frame["accuracy"] - frame["default"],
+        over_nn=frame["accuracy"] - frame["nn"],
+    )
 
 
 def by_dataset(chosen: pd.DataFrame, value: str) -> pd.DataFrame:
@@ -51,19 +51,16 @@ def by_dataset(chosen: pd.DataFrame, value: str) -> pd.DataFrame:
 
 def summary(chosen: pd.DataFrame) -> pd.DataFrame:
     """A row for each score, the smallest mean regret first."""
-    regret = by_dataset(chosen, "regret")["mean"]
-    gains = chosen.assign(
-        over_default=chosen["accuracy"] - chosen["default"], over_nn=chosen["accuracy"] - chosen["nn"]
-    )
+    by_score = chosen.groupby("score")
     table = pd.DataFrame(
         {
-            "regret": regret,
-            "worst regret": chosen.groupby("score")["regret"].max(),
+            "regret": by_dataset(chosen, "regret")["mean"],
+            "worst regret": by_score["regret"].max(),
             "rank correlation": by_dataset(chosen, "rho")["mean"],
-            "over the default": by_dataset(gains, "over_default")["mean"],
-            "worst, over the default": gains.groupby("score")["over_default"].min(),
-            "over NN": by_dataset(gains, "over_nn")["mean"],
-            "worst, over NN": gains.groupby("score")["over_nn"].min(),
+            "over the default": by_dataset(chosen, "over_default")["mean"],
+            "worst, over the default": by_score["over_default"].min(),
+            "over NN": by_dataset(chosen, "over_nn")["mean"],
+            "worst, over NN": by_score["over_nn"].min(),
         }
     )
     return table.sort_values(["regret", "worst regret"])
@@ -82,11 +79,8 @@ def fixed(chosen: pd.DataFrame) -> dict[str, tuple[float, float]]:
 def left_out(chosen: pd.DataFrame) -> pd.DataFrame:
     """For each data set: the score that is best on the others, and its regret on this one."""
     regret = by_dataset(chosen, "regret").drop(columns="mean")
-    rows = [
-        (dataset, (best := regret.drop(columns=dataset).mean(axis=1).idxmin()), regret.loc[best, dataset])
-        for dataset in regret
-    ]
-    return pd.DataFrame(rows, columns=["dataset", "score", "regret"])
+    best = {dataset: regret.drop(columns=dataset).mean(axis=1).idxmin() for dataset in regret}
+    return pd.DataFrame({"score": best, "regret": {name: regret.loc[score, name] for name, score in best.items()}})
 
 
 def markdown(table: pd.DataFrame, heading: str, form: Callable[[float], str] = "{:.2f}".format) -> list[str]:
@@ -98,47 +92,40 @@ def markdown(table: pd.DataFrame, heading: str, form: Callable[[float], str] = "
 
 def verdict(chosen: pd.DataFrame) -> list[str]:
     """What the tables mean, decided by their figures."""
-    table, others = summary(chosen), fixed(chosen)
+    table = summary(chosen)
     first, second = table.index[:2]
-    own = chosen[chosen["score"] == first]
-    gain = own["accuracy"] - own["default"]
+    regret, worst = table["regret"], table["worst regret"]
+    default, worst_default = fixed(chosen)[f"always {DEFAULT_METHOD}"]
+    gain = chosen.loc[chosen["score"] == first, "over_default"]
     up, down = int((gain > 0).sum()), int((gain < 0).sum())
-    default, worst_default = others[f"always {DEFAULT_METHOD}"]
-    lead = table.loc[second, "regret"] - table.loc[first, "regret"]
-    beats = [name for name in table.index if table.loc[name, "regret"] < default]
-    near = [name for name in table.index[1:] if table.loc[name, "regret"] - table.loc[first, "regret"] < 1]
-    out = left_out(chosen)
-    lines = [
-        f"- By mean regret over the data sets `{first}` is the best score: {table.loc[first, 'regret']:.2f} points below "
-        f"the best candidate, {table.loc[first, 'worst regret']:.1f} in the worst task. `{second}` is next, "
-        f"{lead:.2f} points behind.",
-        f"- Always taking `{DEFAULT_METHOD}`, as `tsrp adapt` does, has a regret of {default:.2f}, {worst_default:.1f} in "
-        f"the worst task. "
-        + (
-            f"{len(beats)} of {len(table)} scores do better: {', '.join(f'`{n}`' for n in beats)}."
-            if beats
-            else "No score does better: keep the defaults."
-        ),
+    expected = float(left_out(chosen)["regret"].mean())
+    return [
+        f"- By mean regret over the data sets `{first}` is the best score: {regret[first]:.2f} points below the best "
+        f"candidate, {worst[first]:.1f} in the worst task. `{second}` is next, {regret[second] - regret[first]:.2f} "
+        "points behind.",
+        f"- Always taking `{DEFAULT_METHOD}`, as `tsrp adapt` does, has a regret of {default:.2f}, "
+        f"{worst_default:.1f} in the worst task. {_better(table.index[regret < default], len(table))}",
         f"- Against that default, the choice of `{first}` is better on {up} tasks, worse on {down} and equal on "
-        f"{len(own) - up - down}; at worst it loses {max(0.0, -gain.min()):.1f} points, at best it gains "
+        f"{len(gain) - up - down}; at worst it loses {max(0.0, -gain.min()):.1f} points, at best it gains "
         f"{max(0.0, gain.max()):.1f}.",
+        _tied(table.index[1:][regret[1:] - regret[first] < 1]),
+        "- The score was chosen on these very tasks. Chosen on all data sets but one, its mean regret on the one left "
+        f"out is {expected:.2f}: that is what to expect of this procedure on other data, and it is "
+        f"{'below' if expected < default else 'no better than'} that of the default.",
     ]
-    lines.append(
-        f"- Within one point of the best score: {', '.join(f'`{n}`' for n in near)}. Such differences are too small, on "
-        "so few data sets, to tell these scores apart."
-        if near
-        else "- No other score comes within one point of the best."
-    )
-    lines.append(
-        "- The score was chosen on these very tasks. Chosen on all data sets but one, its mean regret on the one left out "
-        f"is {out['regret'].mean():.2f}: that is what to expect of this procedure on data like these, and "
-        + (
-            "it is still below that of the default."
-            if out["regret"].mean() < default
-            else "it is no better than the default."
-        )
-    )
-    return lines
+
+
+def _better(names: pd.Index, of: int) -> str:
+    if len(names) == 0:
+        return "No score does better: keep the defaults."
+    return f"{len(names)} of {of} scores do better: {', '.join(f'`{name}`' for name in names)}."
+
+
+def _tied(names: pd.Index) -> str:
+    if len(names) == 0:
+        return "- No other score comes within one point of the best."
+    listed = ", ".join(f"`{name}`" for name in names)
+    return f"- Within one point of the best: {listed}. On so few data sets this does not tell the scores apart."
 
 
 def page(results: pd.DataFrame, n_tasks: int) -> str:
@@ -148,56 +135,61 @@ def page(results: pd.DataFrame, n_tasks: int) -> str:
     done = chosen[["dataset", "task"]].drop_duplicates()
     own = chosen[chosen["score"] == table.index[0]]
     candidates = list(dict.fromkeys(results["candidate"]))
-    missing = (
-        ""
-        if len(done) == n_tasks
-        else f" **{n_tasks - len(done)} more tasks are on the disk but not in these tables.**"
+    left = n_tasks - len(done)
+    return "\n".join(
+        [
+            "# How well do scores without target labels choose?",
+            "",
+            "<!-- Written by benchmarks/selection.py; do not edit. -->",
+            "",
+            "`tsrp tune` ranks methods and settings without target labels. Here the labels are known: on "
+            f"{len(done)} tasks of {done['dataset'].nunique()} data sets each of the {len(candidates)} default "
+            "candidates was fitted, and every score chose one of them. Regret is the accuracy of the best candidate "
+            "minus that of the chosen one, in points. Means are over the data sets, each being the mean over its "
+            "tasks, so that a data set of twelve tasks counts as much as one of two.",
+            *([f"\n**{left} more tasks are on the disk but not in these tables.**"] if left else []),
+            "",
+            "## Summary",
+            "",
+            *markdown(_quoted(table), "score"),
+            *markdown(pd.DataFrame(fixed(chosen), index=["regret", "worst regret"]).T, "without a score"),
+            *verdict(chosen),
+            "",
+            f"`tsrp tune` uses `{DEFAULT_SCORE}` unless told otherwise.",
+            "",
+            "## Regret by data set",
+            "",
+            *markdown(_quoted(by_dataset(chosen, "regret").loc[table.index]), "score"),
+            "## Rank correlation (Spearman) with accuracy, by data set",
+            "",
+            *markdown(_quoted(by_dataset(chosen, "rho").loc[table.index]), "score"),
+            "## Chosen on the other data sets",
+            "",
+            "For each data set: the score with the smallest mean regret on the others, and its regret here.",
+            "",
+            *markdown(left_out(chosen), "data set"),
+            f"## The choices of `{table.index[0]}`",
+            "",
+            *markdown(
+                own.set_index(own["dataset"] + ", " + own["task"])[
+                    ["chosen", "accuracy", "best", "default", "nn"]
+                ].rename(columns={"default": DEFAULT_METHOD, "nn": "NN"}),
+                "task",
+            ),
+            "## The scores",
+            "",
+            *(
+                f"- `{name}`: {score.summary} ({score.reference}). Cost: {score.cost}."
+                for name, score in SCORES.items()
+            ),
+            "",
+            "## The candidates",
+            "",
+            *(f"- {name}" for name in candidates),
+            "",
+        ]
     )
-    lines = [
-        "# How well do scores without target labels choose?",
-        "",
-        "<!-- Written by benchmarks/selection.py; do not edit. -->",
-        "",
-        f"`tsrp tune` ranks methods and settings without target labels. Here the labels are known: on {len(done)} tasks of "
-        f"{done['dataset'].nunique()} data sets each of the {len(candidates)} default candidates was fitted, and every "
-        f"score chose one of them.{missing} Regret is the accuracy of the best candidate minus that of the chosen one, in "
-        "points. Means are over the data sets, each being the mean over its tasks, so that a data set of twelve tasks "
-        "counts as much as one of two.",
-        "",
-        "## Summary",
-        "",
-        *markdown(table.rename(index=lambda name: f"`{name}`"), "score"),
-        *markdown(pd.DataFrame(fixed(chosen), index=["regret", "worst regret"]).T, "without a score"),
-        *verdict(chosen),
-        "",
-        f"The default of `tsrp tune` is `{DEFAULT_SCORE}`.",
-        "",
-        "## Regret by data set",
-        "",
-        *markdown(by_dataset(chosen, "regret").loc[table.index].rename(index=lambda name: f"`{name}`"), "score"),
-        "## Rank correlation (Spearman) with accuracy by data set",
-        "",
-        *markdown(by_dataset(chosen, "rho").loc[table.index].rename(index=lambda name: f"`{name}`"), "score"),
-        "## Chosen on the other data sets",
-        "",
-        "For each data set: the score with the smallest mean regret on the others, and its regret here.",
-        "",
-        *markdown(left_out(chosen).set_index("dataset"), "data set"),
-        f"## The choices of `{table.index[0]}`",
-        "",
-        *markdown(
-            own.assign(index=own["dataset"] + ", " + own["task"])
-            .set_index("index")[["chosen", "accuracy", "best", "default", "nn"]]
-            .rename(columns={"default": DEFAULT_METHOD, "nn": "NN"}),
-            "task",
-        ),
-        "## The scores",
-        "",
-        *(f"- `{name}`: {score.summary} ({score.reference}). Cost: {score.cost}." for name, score in SCORES.items()),
-        "",
-        "## The candidates",
-        "",
-        *(f"- {name}" for name in candidates),
-        "",
-    ]
-    return "\n".join(lines)
+
+
+def _quoted(table: pd.DataFrame) -> pd.DataFrame:
+    return table.rename(index=lambda name: f"`{name}`")

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from tsrp.cli.console import Exit, failing_with, note, out, progress_bar
 from tsrp.cli.reading import read_domains
+from tsrp.cli.running import Jobs
 
 if TYPE_CHECKING:
     from tsrp.selection import Candidate, Selection, Trial
@@ -48,7 +49,7 @@ def tune(
         ),
     ] = None,
     score: Annotated[str | None, typer.Option(help="What decides; a wrong name lists what there is.")] = None,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes.")] = 1,
+    jobs: Jobs = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace the output if it exists.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors and what to run next only.")] = False,
 ) -> None:
@@ -83,7 +84,7 @@ def tune(
                 progress.update(task, advance=1, description=escape(trial.candidate.method))
 
             assert old.y is not None
-            found = search(old.X, old.y, new.X, candidates, score=chosen, n_jobs=jobs, callback=show)
+            found = search(old.X, old.y, new.X, candidates, score=chosen, n_jobs=jobs or -1, callback=show)
     if output is not None:
         with failing_with(Exit.OUTPUT):
             write_labels(output, {name: found.table[name].to_numpy() for name in found.table}, overwrite=force)

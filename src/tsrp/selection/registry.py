@@ -32,10 +32,10 @@ class Score:
 SCORES = {
     "consensus": Score(
         scores.consensus,
-        "agreement with the majority of all candidates, weighted by their round trips",
+        "agreement with the majority of all candidates, weighted by neighbour information",
         "of this package",
-        "as round-trip",
-        weights="round-trip",
+        "as neighbours",
+        weights="neighbours",
     ),
     "round-trip": Score(
         scores.round_trip,

@@ -300,7 +300,7 @@ def neighbour_information(model: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: 
     if near.size == 0:
         return 0.0
     joint = pairs / pairs.sum()
-    return float(entropy(joint.sum(axis=0)) + entropy(joint.sum(axis=1)) - entropy(joint.ravel()))
+    return max(0.0, float(entropy(joint.sum(axis=0)) + entropy(joint.sum(axis=1)) - entropy(joint.ravel())))
 
 
 def _neighbours(rows: FloatArray) -> IntArray:
@@ -327,7 +327,7 @@ def consensus(labels: npt.ArrayLike, weights: npt.ArrayLike) -> FloatArray:
     ----------
     labels : array of shape (n_candidates, n_target)
     weights : array of shape (n_candidates,)
-        Of each candidate's vote, at least 0.
+        Of each candidate's vote, at least 0; if all are 0, every vote counts the same.
 
     Returns
     -------
@@ -346,6 +346,7 @@ def consensus(labels: npt.ArrayLike, weights: npt.ArrayLike) -> FloatArray:
     classes, codes = np.unique(np.asarray(labels), return_inverse=True)
     codes = codes.reshape(np.shape(labels))
     votes = np.zeros((codes.shape[1], len(classes)))
-    for own, weight in zip(codes, np.asarray(weights, dtype=np.float64), strict=True):
+    counted = np.asarray(weights, dtype=np.float64)
+    for own, weight in zip(codes, counted if counted.any() else np.ones(len(counted)), strict=True):
         votes[np.arange(len(votes)), own] += weight
     return np.mean(codes == votes.argmax(axis=1), axis=1)
