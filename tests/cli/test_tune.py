@@ -123,7 +123,7 @@ def test_wrong_usage_is_exit_code_2(files, tmp_path, options, sentence):
     [
         (lambda source, target: target.__setitem__("f7", np.nan), "field.csv: 50 values are NaN"),
         (lambda source, target: source.__setitem__("kind", "ant"), "one class only"),
-        (lambda source, target: target.drop(columns="f3", inplace=True), "f3"),
+        (lambda source, target: target.pop("f3"), "f3"),
     ],
 )
 def test_input_that_cannot_be_used_is_one_sentence_and_exit_code_3(frames, tmp_path, change, sentence):
