@@ -343,9 +343,10 @@ def consensus(labels: npt.ArrayLike, weights: npt.ArrayLike) -> FloatArray:
     >>> consensus([["a", "b"], ["a", "b"], ["b", "b"]], [1, 1, 1]).tolist()
     [1.0, 1.0, 0.5]
     """
-    classes, codes = np.unique(np.asarray(labels), return_inverse=True)
-    codes = codes.reshape(np.shape(labels))
-    votes = np.zeros((codes.shape[1], len(classes)))
+    given = np.asarray(labels)
+    classes, flat = np.unique(given, return_inverse=True)
+    codes = flat.reshape(given.shape)
+    votes = np.zeros((given.shape[1], len(classes)))
     counted = np.asarray(weights, dtype=np.float64)
     for own, weight in zip(codes, counted if counted.any() else np.ones(len(counted)), strict=True):
         votes[np.arange(len(votes)), own] += weight
