@@ -77,6 +77,12 @@ def test_every_score_can_decide(files, score):
     assert f"by {score}" in result.stdout
 
 
+def test_help_names_every_score_and_the_default():
+    answer = " ".join(run("tune", "--help").stdout.replace("│", " ").split())
+    assert f"What decides: {DEFAULT_SCORE} (if not given)" in answer
+    assert all(name in answer for name in SCORES)
+
+
 def test_nn_as_the_best_is_said(files):
     result = tune(*files, "-l", "kind", "-m", "nn", "--preprocess", "none,zscore")
     assert "no adaptation is better than nearest neighbours alone" in result.stdout

@@ -48,7 +48,13 @@ def tune(
             metavar="NAME,...", help="What to try on each domain by itself: none, unit, zscore, rowsum, rowsum-zscore."
         ),
     ] = None,
-    score: Annotated[str | None, typer.Option(help="What decides; a wrong name lists what there is.")] = None,
+    score: Annotated[
+        str | None,
+        typer.Option(
+            help="What decides: consensus (if not given), round-trip, neighbours, reverse, snd, certainty, information "
+            "or importance; docs/SELECTION.md explains them."
+        ),
+    ] = None,
     jobs: Jobs = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace the output if it exists.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors and what to run next only.")] = False,

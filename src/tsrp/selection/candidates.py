@@ -110,7 +110,7 @@ def default_candidates(
     >>> len(candidates), str(candidates[0]), str(candidates[-1])
     (22, 'nn', 'dicd+tsrp, kernel=primal, ridge=0.1, zscore')
     """
-    growth = max(1.0, n_samples / PUBLISHED_SIZE)
+    growth = max(1, n_samples / PUBLISHED_SIZE)
     linear: dict[str, Any] = {} if growth == 1 else {"ridge": growth**2}
     strong = {"ridge": 10 * growth**2}
     primal = {"kernel": "primal", "ridge": 0.1 * growth}
