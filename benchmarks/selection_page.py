@@ -23,7 +23,6 @@ def choices(results: pd.DataFrame) -> pd.DataFrame:
             "dataset": dataset,
             "task": task,
             "best": accuracy.max(),
-            "mean": accuracy.mean(),
             "default": accuracy[DEFAULT_METHOD],
             "nn": accuracy[NN],
         }
@@ -66,14 +65,26 @@ def summary(chosen: pd.DataFrame) -> pd.DataFrame:
     return table.sort_values(["regret", "worst regret"])
 
 
-def fixed(chosen: pd.DataFrame) -> dict[str, tuple[float, float]]:
+def fixed(results: pd.DataFrame) -> pd.DataFrame:
     """Mean regret over the data sets, and the worst, of choices that look at no score."""
-    tasks = chosen[chosen["score"] == next(iter(SCORES))]
-    answer = {}
-    for name, column in ((f"always {DEFAULT_METHOD}", "default"), ("always NN", "nn"), ("a random candidate", "mean")):
-        regret = (tasks["best"] - tasks[column]).groupby(tasks["dataset"])
-        answer[name] = (float(regret.mean().mean()), float(regret.max().max()))
-    return answer
+    accuracy = results.pivot_table(index=["dataset", "task"], columns="candidate", values="accuracy", sort=False)
+    regret = -accuracy.sub(accuracy.max(axis=1), axis=0)
+    best = regret.groupby("dataset").mean().mean().idxmin()
+    regret["random"] = regret.mean(axis=1)
+    rows = {
+        f"always `{DEFAULT_METHOD}`, as `tsrp adapt`": DEFAULT_METHOD,
+        f"always the best on average, known afterwards (`{best}`)": best,
+        "always `nn`": NN,
+        "a random candidate, on average": "random",
+    }
+    means = regret.groupby("dataset").mean().mean()
+    return pd.DataFrame(
+        {
+            "regret": [means[name] for name in rows.values()],
+            "worst regret": [regret[name].max() for name in rows.values()],
+        },
+        index=list(rows),
+    )
 
 
 def left_out(chosen: pd.DataFrame) -> pd.DataFrame:
@@ -90,12 +101,12 @@ def markdown(table: pd.DataFrame, heading: str, form: Callable[[float], str] = "
     return [*lines, ""]
 
 
-def verdict(chosen: pd.DataFrame) -> list[str]:
+def verdict(chosen: pd.DataFrame, alone: pd.DataFrame) -> list[str]:
     """What the tables mean, decided by their figures."""
     table = summary(chosen)
     first, second = table.index[:2]
     regret, worst = table["regret"], table["worst regret"]
-    default, worst_default = fixed(chosen)[f"always {DEFAULT_METHOD}"]
+    default, worst_default = alone.iloc[0]
     gain = chosen.loc[chosen["score"] == first, "over_default"]
     up, down = int((gain > 0).sum()), int((gain < 0).sum())
     expected = float(left_out(chosen)["regret"].mean())
@@ -136,6 +147,7 @@ def page(results: pd.DataFrame, n_tasks: int) -> str:
     own = chosen[chosen["score"] == table.index[0]]
     candidates = list(dict.fromkeys(results["candidate"]))
     left = n_tasks - len(done)
+    alone = fixed(results)
     return "\n".join(
         [
             "# How well do scores without target labels choose?",
@@ -152,8 +164,8 @@ def page(results: pd.DataFrame, n_tasks: int) -> str:
             "## Summary",
             "",
             *markdown(_quoted(table), "score"),
-            *markdown(pd.DataFrame(fixed(chosen), index=["regret", "worst regret"]).T, "without a score"),
-            *verdict(chosen),
+            *markdown(alone, "without a score"),
+            *verdict(chosen, alone),
             "",
             f"`tsrp tune` uses `{DEFAULT_SCORE}` unless told otherwise.",
             "",

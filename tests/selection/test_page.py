@@ -45,10 +45,14 @@ def test_each_data_set_counts_once(program, results):
 
 
 def test_choices_without_a_score(program, results):
-    fixed = program.fixed(program.choices(results))
-    assert fixed["always dicd+tsrp"] == ((20 + (0 + 10) / 2) / 2, 20)
-    assert fixed["always NN"] == ((40 + (20 + 0) / 2) / 2, 40)
-    assert fixed["a random candidate"] == pytest.approx(((20 + (10 + 5) / 2) / 2, 20))
+    table = program.fixed(results)
+    default, best, nn, random = table.to_numpy()
+    assert default.tolist() == [(20 + (0 + 10) / 2) / 2, 20]
+    # On A it is the best, on B it takes 70 of 80 and 55 of 60.
+    assert "jda" in table.index[1]
+    assert best.tolist() == [(0 + (10 + 5) / 2) / 2, 10]
+    assert nn.tolist() == [(40 + (20 + 0) / 2) / 2, 40]
+    assert random == pytest.approx([(20 + (10 + 5) / 2) / 2, 20])
 
 
 def test_the_score_is_also_chosen_without_the_data_set_that_it_is_judged_on(program, results):
