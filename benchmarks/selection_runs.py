@@ -21,7 +21,7 @@ from tsrp.datasets.record import ARROW, Task
 from tsrp.selection import SCORES, Candidate, default_candidates
 
 FOLDER = Path(__file__).parents[1] / "build" / "selection"
-SINGLE = [name for name, score in SCORES.items() if score.weights is None]
+SINGLE = [name for name, score in SCORES.items() if not score.weights]
 
 
 def tasks() -> list[tuple[str, str]]:
@@ -99,16 +99,16 @@ def measure(dataset: str, task: str, number: int, names: Sequence[str] = SINGLE)
 
 
 def results(dataset: str, task: str) -> pd.DataFrame | None:
-    """A row for each candidate: accuracy in per cent and all scores; None if some are missing."""
+    """A row for each candidate: accuracy in per cent, scores and labels; None if some are missing."""
     _, candidates = load(dataset, task)
     records = [record(dataset, task, number, candidate) for number, candidate in enumerate(candidates)]
     if not all(known and all(name in known["scores"] for name in SINGLE) for known in records):
         return None
     table = pd.DataFrame([known["scores"] for known in records])
-    labels = np.array([known["labels"] for known in records])
-    for name, score in SCORES.items():
-        if score.weights is not None:
-            table[name] = score.function(labels, table[score.weights].to_numpy())
-    table.insert(0, "accuracy", [100 * known["accuracy"] for known in records])
-    table.insert(0, "candidate", [known["candidate"] for known in records])
-    return table.assign(dataset=DATASETS[dataset].title, task=task)
+    return table.assign(
+        dataset=DATASETS[dataset].title,
+        task=task,
+        candidate=[known["candidate"] for known in records],
+        accuracy=[100 * known["accuracy"] for known in records],
+        labels=[known["labels"] for known in records],
+    )

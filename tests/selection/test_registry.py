@@ -26,4 +26,4 @@ def test_the_default_is_the_best_of_the_page():
 
 def test_weights_are_scores_of_single_candidates():
     for score in SCORES.values():
-        assert score.weights is None or SCORES[score.weights].weights is None
+        assert all(not SCORES[weight].weights for weight in score.weights)

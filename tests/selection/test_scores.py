@@ -25,7 +25,7 @@ MODELS = {
     "jda, zscore": PerDomain(StandardScaler(), JDA(5)),
     "knn": NN(classifier=KNeighborsClassifier(3)),
 }
-SINGLE = [name for name, score in SCORES.items() if score.weights is None]
+SINGLE = [name for name, score in SCORES.items() if not score.weights]
 
 
 @pytest.fixture(scope="module", params=MODELS)

@@ -16,26 +16,26 @@ class Score:
     Attributes
     ----------
     function : callable
-        Of a fitted model and the domains; or, if `weights` is given, of all candidates' labels and their weights.
+        Of a fitted model and the domains; or, if there are `weights`, of all candidates' labels and their weights.
     summary, reference, cost : str
-    weights : str or None
-        The score that weighs the candidates against each other, if this one looks at all of them together.
+    weights : tuple of str
+        If it looks at all candidates together: the scores whose product is the weight of a candidate's vote.
     """
 
     function: Callable[..., Any]
     summary: str
     reference: str
     cost: str
-    weights: str | None = None
+    weights: tuple[str, ...] = ()
 
 
 SCORES = {
     "consensus": Score(
         scores.consensus,
-        "agreement with the majority of all candidates, weighted by neighbour information",
+        "agreement with the majority of all candidates, weighted by their neighbours and round trips",
         "of this package",
-        "as neighbours",
-        weights="neighbours",
+        "as neighbours and round-trip",
+        weights=("neighbours", "round-trip"),
     ),
     "round-trip": Score(
         scores.round_trip,

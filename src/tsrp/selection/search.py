@@ -139,7 +139,7 @@ def search(
     if not chosen:
         raise ValueError("candidates is empty: there is nothing to choose from.")
     trials = []
-    single = list(dict.fromkeys(SCORES[name].weights or name for name in names))
+    single = list(dict.fromkeys(own for name in names for own in SCORES[name].weights or (name,)))
     jobs = (delayed(_try)(candidate, Xs, ys, Xt, single) for candidate in chosen)
     for trial in Parallel(n_jobs, return_as="generator")(jobs):
         trials.append(trial)
@@ -184,8 +184,8 @@ def _rank(trials: Sequence[Trial], names: Sequence[str]) -> pd.DataFrame:
     labels = np.stack([np.asarray(trials[number].labels) for number in done])
     for name in names:
         weights = SCORES[name].weights
-        if weights is not None:
-            votes = np.array([trials[number].scores[weights] for number in done])
+        if weights:
+            votes = np.prod([[trials[number].scores[weight] for weight in weights] for number in done], axis=1)
             table.loc[done, name] = SCORES[name].function(labels, votes)
     # A stable order: of equals, the first that was given.
     return table.sort_values(names[0], ascending=False, kind="stable", na_position="last")
