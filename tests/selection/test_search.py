@@ -31,6 +31,17 @@ def test_the_table_holds_what_the_scores_say_of_each_fit(domains):
             np.testing.assert_array_equal(found.table.sort_index()[name], score.function(labels, votes))
 
 
+def test_data_frames_are_scored_as_arrays_are(domains):
+    Xs, ys, Xt, _ = domains
+    frames = [pd.DataFrame(X).add_prefix("f") for X in (Xs, Xt)]
+    model, framed = NN().fit(Xs, ys, Xt), NN().fit(frames[0], ys, frames[1])
+    for score in SCORES.values():
+        if not score.weights:
+            # Frames hold columns together, so that sums run in another order.
+            expected = pytest.approx(score.function(model, Xs, ys, Xt), rel=1e-9)
+            assert score.function(framed, frames[0], ys, frames[1]) == expected
+
+
 @pytest.mark.parametrize("score", SCORES)
 def test_the_best_candidate_has_the_highest_score_and_is_fitted(domains, score):
     Xs, ys, Xt, _ = domains

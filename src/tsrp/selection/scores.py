@@ -206,15 +206,21 @@ def importance_weighted(model: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: np
     >>> importance_weighted(NN().fit(X[:40], y[:40], X[40:]), X[:40], y[:40], X[40:]) == 0
     True
     """
-    X, y = np.asarray(Xs), np.asarray(ys)
+    y = np.asarray(ys)
     rare = np.unique(y, return_counts=True)[1].min() < FOLDS
     folds = (KFold if rare else StratifiedKFold)(min(FOLDS, len(y)), shuffle=True, random_state=0)
-    learnt, held = next(folds.split(X, y))
-    fresh = clone(model).fit(X[learnt], y[learnt], Xt)
-    Zh = project_source(fresh, X[held])
+    learnt, held = next(folds.split(y, y))
+    seen = _rows(Xs, learnt)
+    fresh = clone(model).fit(seen, y[learnt], Xt)
+    Zh = project_source(fresh, _rows(Xs, held))
     wrong = (classifier_of(fresh).predict(Zh) != y[held]).astype(np.float64)
-    weights = density_ratios(*unit_views(fresh, X[learnt], Xt), unit_rows(Zh))
+    weights = density_ratios(*unit_views(fresh, seen, Xt), unit_rows(Zh))
     return -controlled_mean(weights * wrong, weights)
+
+
+def _rows(X: Any, chosen: IntArray) -> Any:
+    """Some rows of an array or of a data frame, whose names a transformer may ask for."""
+    return X.iloc[chosen] if hasattr(X, "iloc") else np.asarray(X)[chosen]
 
 
 def controlled_mean(values: FloatArray, weights: FloatArray) -> float:
