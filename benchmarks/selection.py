@@ -15,7 +15,7 @@ from pathlib import Path
 import pandas as pd
 from joblib import Parallel, delayed
 from selection_page import page
-from selection_runs import SINGLE, measure, n_candidates, results, tasks
+from selection_runs import SINGLE, measure, n_candidates, results, tasks, work
 
 PAGE = Path(__file__).parents[1] / "docs" / "SELECTION.md"
 
@@ -27,7 +27,8 @@ def main() -> None:
     parser.add_argument("--scores", nargs="+", choices=SINGLE, default=SINGLE, help="only these, for now")
     options = parser.parse_args()
     here = tasks()
-    for dataset, task in [] if options.page else here:
+    # The quick ones first: a run that is stopped early has seen most data sets.
+    for dataset, task in [] if options.page else sorted(here, key=lambda place: work(*place)):
         numbers = range(n_candidates(dataset, task))
         Parallel(options.jobs, batch_size=1)(
             delayed(measure)(dataset, task, number, options.scores) for number in numbers
