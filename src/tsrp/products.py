@@ -87,14 +87,14 @@ class Products:
         ValueError
             If the page cannot be written, or if the model was loaded or copied: the data of the fit stay behind.
         """
-        from tsrp.report.page import write_report
-
         check_is_fitted(self)
         if not hasattr(self, "_seen"):
             raise ValueError(
                 f"this {type(self).__name__} was loaded or copied, and the data of its fit stayed behind: report needs "
                 "a model that was fitted in this process; fit it again."
             )
+        from tsrp.report.page import write_report
+
         write_report(self, path, truth=truth, overwrite=overwrite)
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
