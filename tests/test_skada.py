@@ -117,7 +117,7 @@ class TestToSkada:
         X, y, sample_domain, _ = packed
         frame = pd.DataFrame(X, columns=[f"f{i}" for i in range(X.shape[1])], index=np.arange(len(X)) % 7)
         scale = make_column_transformer((StandardScaler(), ["f0", "f1"]), remainder="passthrough")
-        model = ToSkada(PerDomain(scale, NN())).fit(frame, pd.Series(y), pd.Series(sample_domain))
+        model = ToSkada(PerDomain(scale, NN())).fit(frame, pd.Series(y), pd.Series(sample_domain, dtype="Int64"))
         assert np.array_equal(model.predict(frame[sample_domain < 0]), model.labels_)
         assert model.feature_names_in_.tolist() == list(frame.columns)
 
@@ -154,6 +154,13 @@ class TestToSkada:
         assert np.allclose(chances.sum(axis=1), 1)
         assert np.array_equal(model.classes_[chances.argmax(axis=1)], model.predict(X))
 
+    def test_probabilities_do_not_hang_on_what_transform_gives(self, packed):
+        X, y, sample_domain, _ = packed
+        model = ToSkada(JDA(n_components=5, classifier=LogisticRegression())).fit(X, y, sample_domain)
+        chances = model.predict_proba(X)
+        with sklearn.config_context(transform_output="pandas"):
+            assert np.array_equal(model.predict_proba(X), chances)
+
     @pytest.mark.parametrize("method", [NN(), TSRP(NN()), TSRP(NN(), strong_classifier=NearestNeighbour())], ids=repr)
     def test_one_nearest_neighbour_has_no_probabilities(self, method):
         assert not hasattr(ToSkada(method), "predict_proba")
@@ -167,6 +174,7 @@ class TestToSkada:
             ({"sample_domain": [1, -2]}, r"sample_domain has the shape \(2,\), but X has 110 rows"),
             ({"sample_domain": ["s", "t"] * 55}, "sample_domain must hold whole numbers"),
             ({"sample_domain": [1.0, np.nan] * 55}, "sample_domain must hold whole numbers"),
+            ({"sample_domain": [1.0, -0.5] * 55}, "sample_domain must hold whole numbers"),
             ({"y": None}, "y is None"),
             ({"y": [0, 1]}, "y has 2 labels, but X has 110 rows"),
             ({"y": np.full(110, -1)}, "y holds -1 in 60 source row"),
@@ -192,7 +200,7 @@ class TestToSkada:
             with pytest.raises(ValueError, match="sample_domain holds rows of a source"):
                 ask(X, sample_domain)
             with pytest.raises(ValueError, match="sample_domain has the shape"):
-                ask(X, sample_domain[:3])
+                ask(X, sample_domain[:3], allow_source=True)
             assert np.array_equal(ask(X, sample_domain, allow_source=True), ask(X))
 
     def test_answers_nothing_before_the_fit(self, packed):

@@ -161,7 +161,7 @@ class ToSkada(ClassifierMixin, BaseEstimator):
         self, X: npt.ArrayLike, sample_domain: npt.ArrayLike | None = None, *, allow_source: bool = False
     ) -> FloatArray:
         """The probability of each class in `classes_`; arguments as for `predict`."""
-        Z = self._ask("transform", X, sample_domain, allow_source)
+        Z = np.asarray(self._ask("transform", X, sample_domain, allow_source))
         method = self.method_
         while isinstance(method, PerDomain):
             method = method.method_
@@ -183,27 +183,28 @@ class ToSkada(ClassifierMixin, BaseEstimator):
 
     def _ask(self, question: str, X: npt.ArrayLike, sample_domain: npt.ArrayLike | None, allow_source: bool) -> Any:
         check_is_fitted(self)
-        if (
-            sample_domain is not None
-            and not allow_source
-            and _source_rows(sample_domain, len(check_samples(X, "X"))).any()
-        ):
-            raise ValueError(
-                f"sample_domain holds rows of a source, but {question} is for samples of the target: leave them out, "
-                "put this step last in its pipeline, or pass allow_source=True to have them treated as the target's."
-            )
+        if sample_domain is not None:
+            source = _source_rows(sample_domain, len(check_samples(X, "X")))
+            if source.any() and not allow_source:
+                raise ValueError(
+                    f"sample_domain holds rows of a source, but {question} is for samples of the target: leave them "
+                    "out, put this step last in its pipeline, or pass allow_source=True to treat them as the target's."
+                )
         return getattr(self.method_, question)(X)
 
 
 def _source_rows(sample_domain: npt.ArrayLike, n: int) -> BoolArray:
     """Which rows are of a source."""
-    numbers = np.asarray(sample_domain)
+    try:
+        numbers = np.asarray(sample_domain, dtype=float)
+    except (TypeError, ValueError):
+        numbers = np.array([np.nan])
+    if not np.array_equal(numbers, np.trunc(numbers)):
+        raise ValueError("sample_domain must hold whole numbers: at least 0 for a source, negative for a target.")
     if numbers.shape != (n,):
         raise ValueError(
             f"sample_domain has the shape {numbers.shape}, but X has {n} rows: pass one number for each row."
         )
-    if numbers.dtype.kind not in "iuf" or np.isnan(numbers).any():
-        raise ValueError("sample_domain must hold whole numbers: at least 0 for a source, negative for a target.")
     return numbers >= 0
 
 
@@ -262,10 +263,12 @@ class FromSkada(Adapter):
 
     Examples
     --------
-    >>> from skada import CORALAdapter
+    >>> import sklearn
     >>> from sklearn.datasets import make_blobs
     >>> from tsrp import TSRP
     >>> from tsrp.skada import FromSkada
+    >>> with sklearn.config_context():  # otherwise the import leaves metadata routing switched on
+    ...     from skada import CORALAdapter
     >>> X, y = make_blobs(120, n_features=5, random_state=0)
     >>> model = TSRP(FromSkada(CORALAdapter(reg=0.1))).fit(X[:60], y[:60], X[60:] * 2.0)
     >>> model.labels_.shape, model.get_params()["base__adapter__reg"]
