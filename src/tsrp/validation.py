@@ -17,6 +17,8 @@ from sklearn.utils.validation import validate_data
 
 from tsrp._types import FloatArray, IntArray, LabelArray
 
+# The attributes of a fitted model that hold its training data.
+IN_MEMORY = ("_seen", "_projected")
 # No parameter has a meaning beyond this, and infinity has none at all.
 LARGEST = 1e100
 # Fourth powers of values between these stay within the range of numbers.
@@ -207,4 +209,5 @@ def forget(estimator: Any) -> None:
     """Drop what an earlier fit found: a fit that fails must not leave parts of another."""
     for name in [name for name in vars(estimator) if name.endswith("_") and not name.startswith("_")]:
         delattr(estimator, name)
-    vars(estimator).pop("_seen", None)
+    for name in IN_MEMORY:
+        vars(estimator).pop(name, None)
