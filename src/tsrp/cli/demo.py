@@ -22,7 +22,7 @@ def demo(
         Path | None,
         typer.Option(
             metavar="FOLDER",
-            help="Only write the digits as printed.csv, handwritten.csv and tomorrow.csv, to try adapt, tune and predict.",
+            help="Only write printed.csv, handwritten.csv and tomorrow.csv, to try adapt, tune and predict on.",
         ),
     ] = None,
 ) -> None:
