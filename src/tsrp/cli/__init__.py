@@ -18,6 +18,7 @@ from tsrp.cli.datasets import datasets
 from tsrp.cli.demo import demo
 from tsrp.cli.figures import figures
 from tsrp.cli.methods import methods
+from tsrp.cli.predict import predict
 from tsrp.cli.tune import tune
 
 app = typer.Typer(
@@ -30,6 +31,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
 )
 app.command(epilog=EXIT_CODES)(adapt)
+app.command(epilog=EXIT_CODES)(predict)
 app.command(epilog=EXIT_CODES)(tune)
 app.command()(methods)
 app.command(epilog=EXIT_CODES)(demo)
