@@ -70,8 +70,12 @@ def adapt(
         check_output(output, overwrite=force)
         if save is not None:
             check_place(save, overwrite=force)
-        if output.exists() and any(path.exists() and output.samefile(path) for path in (source, target)):
-            raise ValueError(f"{output} is an input; choose another output.")
+            if save.resolve() == output.resolve():
+                raise ValueError(f"{output} is given for the labels and for the model; choose another --save.")
+        inputs = [path for path in (source, target, labels_file) if path is not None and path.exists()]
+        for path in (output, save):
+            if path is not None and path.exists() and any(map(path.samefile, inputs)):
+                raise ValueError(f"{path} is an input; choose another output.")
     with failing_with(Exit.INPUT):
         old = read_source(source, label, features_key=features_key, labels_path=labels_file)
         new = read_target(target, old, label, features_key=features_key)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
-from tsrp.cli.console import Exit, fail, failing_with, note, out, progress_bar
+from tsrp.cli.console import Exit, fail, failing_with, note, notes, out, progress_bar
 from tsrp.cli.counts import LabelCounts
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def predict(
         check_output(output, overwrite=force)
         if output.exists() and any(path.exists() and output.samefile(path) for path in (model, new)):
             raise ValueError(f"{output} is an input; choose another output.")
-    with failing_with(Exit.INPUT):
+    with failing_with(Exit.INPUT), notes(quiet):
         fitted = load(model)
         names = getattr(fitted, "feature_names_in_", None)
         blocks = Blocks(
