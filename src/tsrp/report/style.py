@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from matplotlib.axes import Axes
+from typing import TYPE_CHECKING
+
 from sklearn.manifold import TSNE
 from threadpoolctl import threadpool_limits
 
 from tsrp._types import FloatArray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 INK, FAINT = "#222222", "#7a7a7a"
 RIGHT, WRONG = "#0072b2", "#d55e00"
@@ -19,11 +23,13 @@ CLASS_COLOURS = (
 )
 
 
-def plane(features: FloatArray) -> FloatArray:
+def plane(features: FloatArray, steps: int = 600) -> FloatArray:
     """The t-SNE of some samples: points in the plane."""
+    # About as many neighbours as count for a sample; few samples have fewer.
+    perplexity = min(30.0, (len(features) - 1) / 3)
     # One thread: the same picture on any number of cores, and no waiting for each other on busy ones.
     with threadpool_limits(limits=1):
-        return TSNE(init="pca", max_iter=600, random_state=0).fit_transform(features)
+        return TSNE(init="pca", perplexity=perplexity, max_iter=steps, random_state=0).fit_transform(features)
 
 
 def plain(axes: Axes) -> None:

@@ -1,0 +1,430 @@
+"""What there is to say about a fit, as numbers: the domains, the rounds, the classes, the doubtful samples.
+
+Nothing here knows of HTML; `tsrp.report.page` shows it, `tsrp.report.concerns` judges it.
+"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.decomposition import PCA
+
+from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
+from tsrp._utsp import DEFAULT_TRUST, pick_classes
+from tsrp.adaptation import Round
+from tsrp.divergence import a_distance, mmd
+from tsrp.linalg.neighbours import nearest
+from tsrp.linalg.rows import unit_rows
+from tsrp.linalg.threads import one_blas_thread, parallel_map
+from tsrp.remedy import TSRP
+from tsrp.report.style import plane
+from tsrp.validation import Domains, check_domains
+
+# Rows of each domain at most: more would only cost time (distances) or hide each other (planes).
+IN_MMD, IN_A_DISTANCE, IN_PLANE, IN_TSNE = 5_000, 1_000, 10_000, 600
+TSNE_STEPS = 400
+# A distance between fewer rows than this says nothing.
+FEWEST = 10
+SIMILARITY_ROWS = 512
+
+
+@dataclass(frozen=True, eq=False)
+class Distances:
+    """How far apart the domains are, before and after adaptation: A-distance on held-out halves, and squared MMD."""
+
+    a_before: float
+    a_after: float
+    mmd_before: float
+    mmd_after: float
+
+
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """Both domains in the plane.
+
+    Attributes
+    ----------
+    source, target : arrays of int
+        The rows that are shown.
+    before, after : arrays of shape (len(source) + len(target), 2)
+        Their points, the source's first.
+    """
+
+    source: IntArray
+    target: IntArray
+    before: FloatArray
+    after: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Doubtful:
+    """The target samples whose labels are not to be trusted, the most doubtful first.
+
+    Attributes
+    ----------
+    rows : array of int
+        Rows of the target.
+    similarity : array of float
+        Cosine similarity to the most similar trusted sample of the class that the row was given; NaN if it has none.
+    runner_up : array of int
+        The other class with the most similar trusted sample, as a code; -1 if there is none.
+    runner_up_similarity : array of float
+        Its similarity; NaN if there is none.
+    """
+
+    rows: IntArray
+    similarity: FloatArray
+    runner_up: IntArray
+    runner_up_similarity: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """How the labels compare with true ones.
+
+    Attributes
+    ----------
+    names : list of str
+        The source's classes, then those that only the truth has.
+    codes : array of int, shape (n_target,)
+        The true classes as numbers of `names`; -1 where the truth is not known.
+    before, after : arrays of shape (n_names, n_classes)
+        Counts: true class (row) and label (column), by 1-nearest-neighbour without adaptation and by the method.
+    crude_by_round, by_round : lists of float
+        Accuracy of the weak classifier's labels and of the remedied ones in each round.
+    """
+
+    names: list[str]
+    codes: IntArray
+    before: IntArray
+    after: IntArray
+    accuracy_before: float
+    accuracy: float
+    accuracy_confident: float | None
+    accuracy_doubtful: float | None
+    crude_by_round: list[float]
+    by_round: list[float]
+
+    @property
+    def n_known(self) -> int:
+        """How many rows have a true label."""
+        return int((self.codes >= 0).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """All there is to say about a fit.
+
+    Attributes
+    ----------
+    method : str
+        For example ``"DICD+TSRP"``.
+    parameters, versions : mappings
+    date : datetime
+    files : tuple of two str, or None
+        Where source and target come from.
+    ids : list of str or None
+        What the user calls the target's rows.
+    n_features : int
+    classes : list of str
+        The names of the classes; everything else speaks of their codes 0..C-1.
+    source, labels, crude, unadapted : arrays of int
+        Classes of the source; of the target: given, crude ones of the last round, 1-nearest-neighbour's before.
+    confident : array of bool
+    remedied : bool
+        Whether the method remedies its crude labels.
+    thresholds : array of float
+        The similarity from which a pair of each class was joined in the last round; NaN for a class that was trusted
+        as a whole, or that no sample had.
+    rounds : list of Round
+    flows : array of shape (C, C)
+        How many samples the last round's remedy took from one class (row) to another (column); 0 on the diagonal.
+    distances : Distances or None
+        None if a domain has too few rows.
+    principal : Plane
+        Two principal components.
+    tsne : Plane or None
+        A t-SNE of some rows; None if there are too few.
+    doubtful : Doubtful
+    truth : Truth or None
+    """
+
+    method: str
+    parameters: Mapping[str, str]
+    versions: Mapping[str, str]
+    date: datetime
+    files: tuple[str, str] | None
+    ids: list[str] | None
+    n_features: int
+    classes: list[str]
+    source: IntArray
+    labels: IntArray
+    crude: IntArray
+    unadapted: IntArray
+    confident: BoolArray
+    remedied: bool
+    thresholds: FloatArray
+    rounds: list[Round]
+    flows: IntArray
+    distances: Distances | None
+    principal: Plane
+    tsne: Plane | None
+    doubtful: Doubtful
+    truth: Truth | None
+
+    @property
+    def seconds(self) -> float:
+        """Time of all rounds."""
+        return sum(r.seconds for r in self.rounds)
+
+    def shares(self, codes: IntArray) -> FloatArray:
+        """The share of each class."""
+        return np.bincount(codes, minlength=len(self.classes)) / len(codes)
+
+
+def find(
+    model: Any,
+    Xs: npt.ArrayLike,
+    ys: npt.ArrayLike,
+    Xt: npt.ArrayLike,
+    *,
+    truth: npt.ArrayLike | None = None,
+    ids: Sequence[Any] | None = None,
+    files: tuple[str, str] | None = None,
+) -> Findings:
+    """Look at a fitted model and at the domains that it was fitted to.
+
+    Parameters
+    ----------
+    model : fitted estimator of this package
+    Xs, ys, Xt : arrays
+        What it was fitted to.
+    truth : array of shape (n_target,), optional
+        True labels of the target, None or NaN or empty where they are not known.
+    ids : sequence of length n_target, optional
+        What the target's rows are called.
+    files : tuple of two str, optional
+        Where source and target come from.
+
+    Returns
+    -------
+    Findings
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from tsrp import NN, TSRP
+    >>> X, y = make_blobs(120, n_features=5, random_state=0)
+    >>> model = TSRP(NN()).fit(X[:60], y[:60], X[60:])
+    >>> findings = find(model, X[:60], y[:60], X[60:], truth=y[60:])
+    >>> findings.method, findings.truth.accuracy
+    ('NN+TSRP', 1.0)
+    """
+    inner = getattr(model, "method_", model)
+    domains = _same_domains(model, Xs, ys, Xt)
+    last = inner.history_[-1]
+    labels, crude = (np.searchsorted(domains.classes, names) for names in (inner.labels_, last.crude))
+    names = [str(name) for name in domains.classes.tolist()]
+    with one_blas_thread():
+        Zs, Zt = _projected(model, domains)
+        unadapted = domains.ys[nearest(domains.Xs, domains.Xt)]
+        thresholds = _thresholds(inner, Zt, crude, len(names))
+        before, after = (domains.Xs, domains.Xt), (Zs, Zt)
+        flows = np.zeros((len(names), len(names)), dtype=int)
+        np.add.at(flows, (crude, labels), crude != labels)
+        return Findings(
+            method=_name(inner),
+            parameters=_parameters(model),
+            versions={name: version(name) for name in ("tsrp", "numpy", "scipy", "scikit-learn")}
+            | {"Python": platform.python_version()},
+            date=datetime.now().astimezone(),
+            files=files,
+            ids=None if ids is None else _check_ids(ids, len(domains.Xt)),
+            n_features=domains.Xs.shape[1],
+            classes=names,
+            source=domains.ys,
+            labels=labels,
+            crude=crude,
+            unadapted=unadapted,
+            confident=inner.confident_,
+            remedied=isinstance(inner, TSRP),
+            thresholds=thresholds,
+            rounds=list(inner.history_),
+            flows=flows,
+            distances=_distances(before, after),
+            principal=_plane(before, after, IN_PLANE, _principal_plane),
+            tsne=_plane(before, after, IN_TSNE, _tsne) if min(map(len, before)) >= FEWEST else None,
+            doubtful=_doubtful(Zt, labels, inner.confident_, len(names)),
+            truth=None if truth is None else _judge(truth, domains.classes, names, labels, unadapted, inner),
+        )
+
+
+def _same_domains(model: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike) -> Domains:
+    domains = check_domains(None, Xs, ys, Xt)
+    if domains.Xs.shape[1] != model.n_features_in_:
+        raise ValueError(f"Xs has {domains.Xs.shape[1]} features, but the model was fitted to {model.n_features_in_}.")
+    if len(domains.Xt) != len(model.labels_):
+        raise ValueError(
+            f"Xt has {len(domains.Xt)} rows, but the model labelled {len(model.labels_)}: pass what it was fitted to."
+        )
+    if domains.classes.tolist() != model.classes_.tolist():
+        raise ValueError("ys has other classes than the model was fitted to: pass what it was fitted to.")
+    return domains
+
+
+def _check_ids(ids: Sequence[Any], n_target: int) -> list[str]:
+    if len(ids) != n_target:
+        raise ValueError(f"ids has {len(ids)} entries, but Xt has {n_target} rows: pass one for each row.")
+    return [str(name) for name in ids]
+
+
+def _name(model: Any) -> str:
+    return f"{type(model.base).__name__}+TSRP" if isinstance(model, TSRP) else type(model).__name__
+
+
+def _parameters(model: Any) -> dict[str, str]:
+    """Every parameter that is no estimator itself, or whose estimator has no parameters."""
+    values = model.get_params(deep=True)
+    nested = {key.rpartition("__")[0] for key in values}
+    return {key.replace("__", "."): repr(value) for key, value in values.items() if key not in nested}
+
+
+def _projected(model: Any, domains: Domains) -> tuple[FloatArray, FloatArray]:
+    if hasattr(model, "source_transformer_"):
+        Xs = model.source_transformer_.transform(domains.Xs)
+        return model.method_.transform(Xs), model.transform(domains.Xt)
+    return model.transform(domains.Xs), model.transform(domains.Xt)
+
+
+def _thresholds(model: Any, Zt: FloatArray, crude: IntArray, n_classes: int) -> FloatArray:
+    thresholds = np.full(n_classes, np.nan)
+    trust, picker = getattr(model, "trust", DEFAULT_TRUST), getattr(model, "picker", "tree")
+    for pick in pick_classes(Zt, crude, trust, picker, with_tree=False):
+        if pick.threshold is not None:
+            thresholds[pick.label] = pick.threshold
+    return thresholds
+
+
+Pair = tuple[FloatArray, FloatArray]
+
+
+def _sample(n: int, most: int) -> IntArray:
+    """At most so many rows, in order; the same ones each time."""
+    if n <= most:
+        return np.arange(n)
+    return np.sort(np.random.default_rng(0).permutation(n)[:most])
+
+
+def _distances(before: Pair, after: Pair) -> Distances | None:
+    if min(map(len, before)) < FEWEST:
+        return None
+    samples = [[[X[_sample(len(X), most)] for X in pair] for pair in (before, after)] for most in (IN_A_DISTANCE, IN_MMD)]
+    a = [a_distance(*pair, held_out=True) for pair in samples[0]]
+    discrepancy = [mmd(*pair) for pair in samples[1]]
+    return Distances(a[0], a[1], discrepancy[0], discrepancy[1])
+
+
+def _plane(before: Pair, after: Pair, most: int, flatten: Any) -> Plane:
+    source, target = (_sample(len(X), most) for X in before)
+    points = [flatten(np.vstack([Xs[source], Xt[target]])) for Xs, Xt in (before, after)]
+    return Plane(source, target, points[0], points[1])
+
+
+def _principal_plane(X: FloatArray) -> FloatArray:
+    n_components = min(2, *X.shape)
+    # Samples that do not vary have no share of variance to divide by.
+    with np.errstate(invalid="ignore", divide="ignore"):
+        points = PCA(n_components, random_state=0).fit_transform(X)
+    return np.pad(points, ((0, 0), (0, 2 - n_components)))
+
+
+def _tsne(X: FloatArray) -> FloatArray:
+    # Of many features the leading components hold what neighbours depend on, and cost less.
+    return plane(X, steps=TSNE_STEPS)
+
+
+def _doubtful(Zt: FloatArray, labels: IntArray, confident: BoolArray, n_classes: int) -> Doubtful:
+    rows = np.flatnonzero(~confident)
+    units = unit_rows(np.asarray(Zt, dtype=np.float64))
+    trusted = [np.flatnonzero(confident & (labels == code)) for code in range(n_classes)]
+
+    def similarities(start: int) -> FloatArray:
+        """To the most similar trusted sample of each class."""
+        part = units[rows[start : start + SIMILARITY_ROWS]]
+        best = np.full((len(part), n_classes), -np.inf)
+        for code, samples in enumerate(trusted):
+            if len(samples):
+                best[:, code] = (part @ units[samples].T).max(axis=1)
+        return best
+
+    parts = parallel_map(similarities, range(0, len(rows), SIMILARITY_ROWS))
+    best = np.vstack([np.empty((0, n_classes)), *parts])
+    place = np.arange(len(rows))
+    own = best[place, labels[rows]]
+    best[place, labels[rows]] = -np.inf
+    runner_up = best.argmax(axis=1)
+    other = best[place, runner_up]
+    # A class that nobody trusts is as far as can be.
+    margin = np.maximum(own, -1) - np.maximum(other, -1)
+    order = np.lexsort((rows, own, margin))
+    found = [np.where(np.isfinite(values), values, np.nan)[order] for values in (own, other)]
+    return Doubtful(rows[order], found[0], np.where(np.isfinite(other), runner_up, -1)[order], found[1])
+
+
+def _judge(
+    truth: npt.ArrayLike, classes: LabelArray, names: list[str], labels: IntArray, unadapted: IntArray, model: Any
+) -> Truth:
+    cells = np.asarray(truth, dtype=object)
+    if cells.shape != labels.shape:
+        raise ValueError(f"truth must hold one label for each of the {len(labels)} rows of Xt; its shape is {cells.shape}.")
+    texts = [None if _is_unknown(cell) else _text(cell, classes) for cell in cells.tolist()]
+    known = np.array([text is not None for text in texts])
+    if not known.any():
+        raise ValueError("truth holds no true label: leave it out, or fill in some of them.")
+    everything = names + sorted({text for text in texts if text is not None} - set(names))
+    number = {name: i for i, name in enumerate(everything)}
+    codes = np.array([-1 if text is None else number[text] for text in texts])
+
+    def accuracy(given: IntArray, among: BoolArray) -> float | None:
+        return float((given == codes)[among].mean()) if among.any() else None
+
+    def confusion(given: IntArray) -> IntArray:
+        counts = np.zeros((len(everything), len(names)), dtype=int)
+        np.add.at(counts, (codes[known], given[known]), 1)
+        return counts
+
+    def over_rounds(kind: str) -> list[float]:
+        return [float((np.searchsorted(classes, getattr(r, kind)) == codes)[known].mean()) for r in model.history_]
+
+    return Truth(
+        names=everything,
+        codes=codes,
+        before=confusion(unadapted),
+        after=confusion(labels),
+        accuracy_before=float((unadapted == codes)[known].mean()),
+        accuracy=float((labels == codes)[known].mean()),
+        accuracy_confident=accuracy(labels, known & model.confident_),
+        accuracy_doubtful=accuracy(labels, known & ~model.confident_),
+        crude_by_round=over_rounds("crude"),
+        by_round=over_rounds("labels"),
+    )
+
+
+def _is_unknown(value: Any) -> bool:
+    # pandas has missing values of its own, which compare with nothing.
+    missing = value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
+    return missing or (isinstance(value, str) and not value.strip())
+
+
+def _text(value: Any, classes: LabelArray) -> str:
+    """A true label as the classes are written: gaps turn a column of whole numbers into 1.0, 2.0, ..."""
+    if isinstance(value, float | np.floating) and classes.dtype.kind in "iu" and float(value).is_integer():
+        value = int(value)
+    return str(value).strip()
