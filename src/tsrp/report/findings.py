@@ -17,15 +17,15 @@ import numpy.typing as npt
 from sklearn.decomposition import PCA
 
 from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
-from tsrp._utsp import DEFAULT_TRUST, pick_classes
 from tsrp.adaptation import Round
+from tsrp.confidence import ANY_DIRECTION, SAME_DIRECTION, Trusted
 from tsrp.divergence import a_distance, mmd
 from tsrp.linalg.neighbours import nearest
 from tsrp.linalg.rows import unit_rows
 from tsrp.linalg.threads import one_blas_thread, parallel_map
 from tsrp.remedy import TSRP
 from tsrp.report.style import plane
-from tsrp.validation import Domains, check_domains
+from tsrp.validation import Domains
 
 # Rows of each domain at most: more would only cost time (distances) or hide each other (planes).
 IN_MMD, IN_A_DISTANCE, IN_PLANE, IN_TSNE = 5_000, 1_000, 10_000, 600
@@ -33,6 +33,7 @@ TSNE_STEPS = 400
 # A distance between fewer rows than this says nothing.
 FEWEST = 10
 SIMILARITY_ROWS = 512
+PACKAGES = ("tsrp", "numpy", "scipy", "scikit-learn")
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,25 +192,21 @@ class Findings:
 
 def find(
     model: Any,
-    Xs: npt.ArrayLike,
-    ys: npt.ArrayLike,
-    Xt: npt.ArrayLike,
     *,
     truth: npt.ArrayLike | None = None,
     ids: Sequence[Any] | None = None,
     files: tuple[str, str] | None = None,
 ) -> Findings:
-    """Look at a fitted model and at the domains that it was fitted to.
+    """Look at a model and at the domains that it was fitted to.
 
     Parameters
     ----------
-    model : fitted estimator of this package
-    Xs, ys, Xt : arrays
-        What it was fitted to.
+    model : estimator of this package
+        Fitted in this process: it still has its data.
     truth : array of shape (n_target,), optional
-        True labels of the target, None or NaN or empty where they are not known.
+        True labels of the target; None, NaN or empty where they are not known.
     ids : sequence of length n_target, optional
-        What the target's rows are called.
+        What the target's rows are called. None: the row names of the target, if it was a data frame that has any.
     files : tuple of two str, optional
         Where source and target come from.
 
@@ -222,71 +219,55 @@ def find(
     >>> from sklearn.datasets import make_blobs
     >>> from tsrp import NN, TSRP
     >>> X, y = make_blobs(120, n_features=5, random_state=0)
-    >>> model = TSRP(NN()).fit(X[:60], y[:60], X[60:])
-    >>> findings = find(model, X[:60], y[:60], X[60:], truth=y[60:])
+    >>> findings = find(TSRP(NN()).fit(X[:60], y[:60], X[60:]), truth=y[60:])
     >>> findings.method, findings.truth.accuracy
     ('NN+TSRP', 1.0)
     """
     inner = getattr(model, "method_", model)
-    domains = _same_domains(model, Xs, ys, Xt)
-    last = inner.history_[-1]
-    labels, crude = (np.searchsorted(domains.classes, names) for names in (inner.labels_, last.crude))
-    names = [str(name) for name in domains.classes.tolist()]
+    seen: Domains = model._seen
+    before, after = (seen.Xs, seen.Xt), model._project_seen()
+    names = [str(name) for name in seen.classes.tolist()]
+    labels, crude = (np.searchsorted(seen.classes, given) for given in (inner.labels_, inner.history_[-1].crude))
+    checked_ids = _ids(model, ids)
+    # What the method was given: preprocessed, if there is preprocessing.
+    unadapted = seen.ys[nearest(inner._seen.Xs, inner._seen.Xt)]
+    flows = np.zeros((len(names), len(names)), dtype=int)
+    np.add.at(flows, (crude, labels), crude != labels)
     with one_blas_thread():
-        Zs, Zt = _projected(model, domains)
-        unadapted = domains.ys[nearest(domains.Xs, domains.Xt)]
-        thresholds = _thresholds(inner, Zt, crude, len(names))
-        before, after = (domains.Xs, domains.Xt), (Zs, Zt)
-        flows = np.zeros((len(names), len(names)), dtype=int)
-        np.add.at(flows, (crude, labels), crude != labels)
         return Findings(
-            method=_name(inner),
+            method=f"{type(inner.base).__name__}+TSRP" if isinstance(inner, TSRP) else type(inner).__name__,
             parameters=_parameters(model),
-            versions={name: version(name) for name in ("tsrp", "numpy", "scipy", "scikit-learn")}
-            | {"Python": platform.python_version()},
+            versions={name: version(name) for name in PACKAGES} | {"Python": platform.python_version()},
             date=datetime.now().astimezone(),
             files=files,
-            ids=None if ids is None else _check_ids(ids, len(domains.Xt)),
-            n_features=domains.Xs.shape[1],
+            ids=checked_ids,
+            n_features=seen.Xs.shape[1],
             classes=names,
-            source=domains.ys,
+            source=seen.ys,
             labels=labels,
             crude=crude,
             unadapted=unadapted,
             confident=inner.confident_,
             remedied=isinstance(inner, TSRP),
-            thresholds=thresholds,
+            thresholds=_thresholds(inner.trusted_),
             rounds=list(inner.history_),
             flows=flows,
+            truth=None if truth is None else _judge(truth, seen.classes, names, labels, unadapted, inner),
             distances=_distances(before, after),
             principal=_plane(before, after, IN_PLANE, _principal_plane),
             tsne=_plane(before, after, IN_TSNE, _tsne) if min(map(len, before)) >= FEWEST else None,
-            doubtful=_doubtful(Zt, labels, inner.confident_, len(names)),
-            truth=None if truth is None else _judge(truth, domains.classes, names, labels, unadapted, inner),
+            doubtful=_doubtful(after[1], labels, inner.confident_, inner.trusted_),
         )
 
 
-def _same_domains(model: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike) -> Domains:
-    domains = check_domains(None, Xs, ys, Xt)
-    if domains.Xs.shape[1] != model.n_features_in_:
-        raise ValueError(f"Xs has {domains.Xs.shape[1]} features, but the model was fitted to {model.n_features_in_}.")
-    if len(domains.Xt) != len(model.labels_):
-        raise ValueError(
-            f"Xt has {len(domains.Xt)} rows, but the model labelled {len(model.labels_)}: pass what it was fitted to."
-        )
-    if domains.classes.tolist() != model.classes_.tolist():
-        raise ValueError("ys has other classes than the model was fitted to: pass what it was fitted to.")
-    return domains
-
-
-def _check_ids(ids: Sequence[Any], n_target: int) -> list[str]:
-    if len(ids) != n_target:
-        raise ValueError(f"ids has {len(ids)} entries, but Xt has {n_target} rows: pass one for each row.")
+def _ids(model: Any, ids: Sequence[Any] | None) -> list[str] | None:
+    if ids is None:
+        index = getattr(model, "target_index_", None)
+        # Numbers that pandas gave to the rows are no names.
+        return None if index is None or type(index).__name__ == "RangeIndex" else [str(name) for name in index]
+    if len(ids) != len(model.labels_):
+        raise ValueError(f"ids has {len(ids)} entries, but Xt has {len(model.labels_)} rows: pass one for each row.")
     return [str(name) for name in ids]
-
-
-def _name(model: Any) -> str:
-    return f"{type(model.base).__name__}+TSRP" if isinstance(model, TSRP) else type(model).__name__
 
 
 def _parameters(model: Any) -> dict[str, str]:
@@ -296,20 +277,9 @@ def _parameters(model: Any) -> dict[str, str]:
     return {key.replace("__", "."): repr(value) for key, value in values.items() if key not in nested}
 
 
-def _projected(model: Any, domains: Domains) -> tuple[FloatArray, FloatArray]:
-    if hasattr(model, "source_transformer_"):
-        Xs = model.source_transformer_.transform(domains.Xs)
-        return model.method_.transform(Xs), model.transform(domains.Xt)
-    return model.transform(domains.Xs), model.transform(domains.Xt)
-
-
-def _thresholds(model: Any, Zt: FloatArray, crude: IntArray, n_classes: int) -> FloatArray:
-    thresholds = np.full(n_classes, np.nan)
-    trust, picker = getattr(model, "trust", DEFAULT_TRUST), getattr(model, "picker", "tree")
-    for pick in pick_classes(Zt, crude, trust, picker, with_tree=False):
-        if pick.threshold is not None:
-            thresholds[pick.label] = pick.threshold
-    return thresholds
+def _thresholds(trusted: Trusted) -> FloatArray:
+    given = np.isin(trusted.thresholds, (ANY_DIRECTION, SAME_DIRECTION))
+    return np.where(given, np.nan, trusted.thresholds)
 
 
 Pair = tuple[FloatArray, FloatArray]
@@ -346,22 +316,21 @@ def _principal_plane(X: FloatArray) -> FloatArray:
 
 
 def _tsne(X: FloatArray) -> FloatArray:
-    # Of many features the leading components hold what neighbours depend on, and cost less.
     return plane(X, steps=TSNE_STEPS)
 
 
-def _doubtful(Zt: FloatArray, labels: IntArray, confident: BoolArray, n_classes: int) -> Doubtful:
+def _doubtful(Zt: FloatArray, labels: IntArray, confident: BoolArray, trusted: Trusted) -> Doubtful:
     rows = np.flatnonzero(~confident)
-    units = unit_rows(np.asarray(Zt, dtype=np.float64))
-    trusted = [np.flatnonzero(confident & (labels == code)) for code in range(n_classes)]
+    n_classes = len(trusted.thresholds)
+    examples = [unit_rows(trusted.Z[trusted.codes == code].astype(np.float64)) for code in range(n_classes)]
 
     def similarities(start: int) -> FloatArray:
         """To the most similar trusted sample of each class."""
-        part = units[rows[start : start + SIMILARITY_ROWS]]
+        part = unit_rows(Zt[rows[start : start + SIMILARITY_ROWS]].astype(np.float64))
         best = np.full((len(part), n_classes), -np.inf)
-        for code, samples in enumerate(trusted):
+        for code, samples in enumerate(examples):
             if len(samples):
-                best[:, code] = (part @ units[samples].T).max(axis=1)
+                best[:, code] = np.clip((part @ samples.T).max(axis=1), -1, 1)
         return best
 
     parts = parallel_map(similarities, range(0, len(rows), SIMILARITY_ROWS))
