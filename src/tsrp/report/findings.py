@@ -295,7 +295,9 @@ def _sample(n: int, most: int) -> IntArray:
 def _distances(before: Pair, after: Pair) -> Distances | None:
     if min(map(len, before)) < FEWEST:
         return None
-    samples = [[[X[_sample(len(X), most)] for X in pair] for pair in (before, after)] for most in (IN_A_DISTANCE, IN_MMD)]
+    samples = [
+        [[X[_sample(len(X), most)] for X in pair] for pair in (before, after)] for most in (IN_A_DISTANCE, IN_MMD)
+    ]
     a = [a_distance(*pair, held_out=True) for pair in samples[0]]
     discrepancy = [mmd(*pair) for pair in samples[1]]
     return Distances(a[0], a[1], discrepancy[0], discrepancy[1])
@@ -352,7 +354,9 @@ def _judge(
 ) -> Truth:
     cells = np.asarray(truth, dtype=object)
     if cells.shape != labels.shape:
-        raise ValueError(f"truth must hold one label for each of the {len(labels)} rows of Xt; its shape is {cells.shape}.")
+        raise ValueError(
+            f"truth must hold one label for each of the {len(labels)} rows of Xt; its shape is {cells.shape}."
+        )
     texts = [None if _is_unknown(cell) else _text(cell, classes) for cell in cells.tolist()]
     known = np.array([text is not None for text in texts])
     if not known.any():
