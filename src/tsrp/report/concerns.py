@@ -17,7 +17,7 @@ from tsrp.report.findings import Findings
 # Labels are spread over fewer classes than this part of the source's, counted by how evenly they are used.
 COLLAPSED = 0.6
 FEW_CONFIDENT = 0.4
-# The strong classifier overrules the weak one more often than at first, by these parts of the rows and of the first share.
+# The strong classifier overrules the weak one more often than at first: by so much of all rows, and of the first share.
 GROWTH, GROWTH_SHARE, WORTH_A_WORD = 0.02, 0.2, 0.05
 # Slack before the domains count as further apart.
 A_SLACK, MMD_SLACK = 0.1, 0.01
@@ -163,7 +163,7 @@ def other_shares(findings: Findings) -> Concern | None:
         f"{_percent(float(after[odd]))} of the target's labels.",
         "Methods that align the domains expect similar shares. If the target's really are different, or classes are "
         "absent from it, they relabel right rows to make up for it.",
-        "If you know the target's shares, draw a source with the same; else compare with nn+tsrp, which aligns nothing.",
+        "If you know the target's shares, draw a source with the same; else compare with nn+tsrp: it aligns nothing.",
     )
 
 
@@ -210,4 +210,4 @@ def _chance(shares: FloatArray, n_source: int, n_target: int) -> float:
 
 
 def _percent(share: float) -> str:
-    return f"{share:.0%}" if share == 0 or share >= 0.1 else f"{share:.1%}"
+    return f"{100 * share:.0f} %" if share == 0 or share >= 0.1 else f"{100 * share:.1f} %"

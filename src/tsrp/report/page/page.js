@@ -224,9 +224,11 @@
           }
         });
       }
-      const half = Math.max(high[0] - low[0], high[1] - low[1], 1e-9) * 0.53;
+      const longest = Math.max(high[0] - low[0], high[1] - low[1], 1e-9);
       [model(side).x_range, model(side).y_range].forEach((range, k) => {
         const middle = (low[k] + high[k]) / 2;
+        // As in plots.py.
+        const half = 0.53 * Math.max(high[k] - low[k], longest / 4);
         range.setv({start: middle - half, end: middle + half, reset_start: middle - half, reset_end: middle + half});
       });
     }

@@ -35,10 +35,12 @@ from tsrp.report.style import INK, RIGHT, THIRD, WRONG, class_colours
 FONT = "system-ui, sans-serif"
 GRID, WHITE = "#e4e4e4", "#ffffff"
 # White to blue, dark enough at its end for white figures.
-SHADES = ("#f1f6fa", "#d9e7f2", "#bcd6e9", "#97bfdc", "#6ca4cb", "#4189b8", "#1d6fa4", "#0a5688", "#083f66")
+SHADES = ("#e6eff6", "#d3e3f0", "#bcd6e9", "#97bfdc", "#6ca4cb", "#4189b8", "#1d6fa4", "#0a5688", "#083f66")
 # From this shade on, figures in a cell are white.
 DARK = 5
 LONGEST_NAME = 18
+# Half a plane is this part of the extent of its points; its longer side at most so many times the other.
+MARGIN, FLATTEST = 0.53, 4
 # Width of a matrix with its names, in pixels.
 MATRIX = 500
 # Matrices of more classes than this have no figures in their cells.
@@ -132,12 +134,13 @@ def _coordinates(kind: str, plane: Plane, domain: str, rows: IntArray) -> dict[s
 
 
 def _plane_figure(side: str, points: FloatArray) -> Any:
-    """An empty square with the same scale on both axes, which the page's script keeps when it changes the view."""
+    """An empty square that holds these points; the page's script does the same when it changes the view."""
     low, high = points.min(axis=0), points.max(axis=0)
-    middle, half = (low + high) / 2, max(float((high - low).max()) * 0.53, 1e-9)
-    x_range, y_range = (Range1d(centre - half, centre + half) for centre in middle.astype(float).tolist())
+    # One long direction must not flatten the other, nor may noise fill the plane.
+    half = np.maximum(MARGIN * (high - low), MARGIN * max((high - low).max(), 1e-9) / FLATTEST)
+    x_range, y_range = (Range1d(*ends) for ends in zip(*(((low + high) / 2 + sign * half).tolist() for sign in (-1, 1)), strict=True))
     zoom = WheelZoomTool()
-    box = BoxZoomTool(match_aspect=True)
+    box = BoxZoomTool()
     plot = figure(
         name=side,
         x_range=x_range,
@@ -250,8 +253,8 @@ def _matrix(name: str, counts: IntArray, rows: list[str], columns: list[str], ro
     cell = int(np.clip((MATRIX - 7 * max(len(shorten(row)) for row in rows)) // most, 11, 64))
     i, j = np.nonzero(counts)
     share = counts[i, j] / counts[i].sum(axis=1)
-    # Flows are compared with each other, confusions with the size of their class.
-    strength = share if name != "flows" else counts[i, j] / max(1, counts.max())
+    # Flows are compared with each other, confusions with the size of their class; the root shows what is rare, too.
+    strength = np.sqrt(share if name != "flows" else counts[i, j] / max(1, counts.max()))
     shade = np.minimum((strength * len(SHADES)).astype(int), len(SHADES) - 1)
     source = ColumnDataSource(
         {
