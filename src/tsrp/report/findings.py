@@ -349,18 +349,24 @@ def _doubtful(Zt: FloatArray, labels: IntArray, confident: BoolArray, trusted: T
     return Doubtful(rows[order], found[0], np.where(np.isfinite(other), runner_up, -1)[order], found[1])
 
 
+def check_truth(truth: npt.ArrayLike, n_target: int) -> list[Any]:
+    """The true labels one by one, if there is a place for each row and a label in some of them."""
+    cells = np.asarray(truth, dtype=object)
+    if cells.shape != (n_target,):
+        raise ValueError(
+            f"truth must hold one label for each of the {n_target} rows of Xt; its shape is {cells.shape}."
+        )
+    if all(map(_is_unknown, cells.tolist())):
+        raise ValueError("truth holds no true label: leave it out, or fill in some of them.")
+    return cells.tolist()
+
+
 def _judge(
     truth: npt.ArrayLike, classes: LabelArray, names: list[str], labels: IntArray, unadapted: IntArray, model: Any
 ) -> Truth:
-    cells = np.asarray(truth, dtype=object)
-    if cells.shape != labels.shape:
-        raise ValueError(
-            f"truth must hold one label for each of the {len(labels)} rows of Xt; its shape is {cells.shape}."
-        )
-    texts = [None if _is_unknown(cell) else _text(cell, classes) for cell in cells.tolist()]
+    cells = check_truth(truth, len(labels))
+    texts = [None if _is_unknown(cell) else _text(cell, classes) for cell in cells]
     known = np.array([text is not None for text in texts])
-    if not known.any():
-        raise ValueError("truth holds no true label: leave it out, or fill in some of them.")
     everything = names + sorted({text for text in texts if text is not None} - set(names))
     number = {name: i for i, name in enumerate(everything)}
     codes = np.array([-1 if text is None else number[text] for text in texts])
@@ -398,6 +404,7 @@ def _is_unknown(value: Any) -> bool:
 
 def _text(value: Any, classes: LabelArray) -> str:
     """A true label as the classes are written: gaps turn a column of whole numbers into 1.0, 2.0, ..."""
-    if isinstance(value, float | np.floating) and classes.dtype.kind in "iu" and float(value).is_integer():
-        value = int(value)
-    return str(value).strip()
+    text = str(value).strip()
+    if classes.dtype.kind in "iu" and text.endswith(".0"):
+        text = text.removesuffix(".0")
+    return text

@@ -17,8 +17,6 @@ from bokeh.models import (
     ColumnDataSource,
     FixedTicker,
     HoverTool,
-    Legend,
-    LegendItem,
     LinearColorMapper,
     PanTool,
     PlainText,
@@ -123,7 +121,7 @@ def _coordinates(kind: str, plane: Plane, domain: str, rows: IntArray) -> dict[s
     """The points of some rows; NaN, which is not drawn, for rows that the plane leaves out."""
     own: IntArray = getattr(plane, domain)
     start = len(plane.source) if domain == "target" else 0
-    columns = {}
+    columns: dict[str, FloatArray] = {}
     for side, points in (("before", plane.before), ("after", plane.after)):
         spread = np.full((len(rows), 2), np.nan, dtype=np.float32)
         places = np.searchsorted(rows, own)
@@ -138,7 +136,9 @@ def _plane_figure(side: str, points: FloatArray) -> Any:
     low, high = points.min(axis=0), points.max(axis=0)
     # One long direction must not flatten the other, nor may noise fill the plane.
     half = np.maximum(MARGIN * (high - low), MARGIN * max((high - low).max(), 1e-9) / FLATTEST)
-    x_range, y_range = (Range1d(*ends) for ends in zip(*(((low + high) / 2 + sign * half).tolist() for sign in (-1, 1)), strict=True))
+    x_range, y_range = (
+        Range1d(*ends) for ends in zip(*(((low + high) / 2 + sign * half).tolist() for sign in (-1, 1)), strict=True)
+    )
     zoom = WheelZoomTool()
     box = BoxZoomTool()
     plot = figure(
@@ -197,34 +197,22 @@ def _lines(name: str, title: str, rounds: Sequence[Any], lines: Sequence[tuple[s
     numbers = [r.number for r in rounds]
     plot = figure(
         name=name,
-        x_range=Range1d(0.7, numbers[-1] + 0.3),
-        y_range=Range1d(0, 103),
+        x_range=Range1d(start=0.7, end=numbers[-1] + 0.3),
+        y_range=Range1d(start=0, end=103),
         height=260,
         sizing_mode="stretch_width",
         tools="",
         toolbar_location=None,
     )
-    items = []
     for words, colour, marker, values in lines:
         source = ColumnDataSource({"round": numbers, "share": [np.nan if v is None else 100 * v for v in values]})
-        line = plot.line("round", "share", source=source, color=colour, line_width=2)
-        points = plot.scatter("round", "share", source=source, color=colour, size=8, marker=marker)
-        items.append(LegendItem(label=words, renderers=[line, points]))
+        plot.line("round", "share", source=source, color=colour, line_width=2, legend_label=words)
+        points = plot.scatter("round", "share", source=source, color=colour, size=8, marker=marker, legend_label=words)
         plot.add_tools(HoverTool(renderers=[points], tooltips=[("round", "@round"), (words, "@share{0.0} %")]))
-    plot.add_layout(
-        Legend(
-            items=items,
-            orientation="vertical",
-            border_line_color=None,
-            padding=0,
-            label_text_font=FONT,
-            location="top_left",
-        ),
-        "above",
-    )
-    plot.legend.label_text_color = INK
-    plot.legend.label_text_font_size = "13px"
-    plot.legend.spacing = 0
+    legend = plot.legend[0]
+    legend.update(location="top_left", border_line_color=None, padding=0, spacing=0)
+    legend.update(label_text_font=FONT, label_text_font_size="13px", label_text_color=INK)
+    plot.add_layout(legend, "above")
     _plain(plot)
     plot.xgrid.grid_line_color = None
     plot.outline_line_color = None
@@ -270,8 +258,8 @@ def _matrix(name: str, counts: IntArray, rows: list[str], columns: list[str], ro
     )
     plot = figure(
         name=name,
-        x_range=Range1d(-0.5, counts.shape[1] - 0.5),
-        y_range=Range1d(counts.shape[0] - 0.5, -0.5),
+        x_range=Range1d(start=-0.5, end=counts.shape[1] - 0.5),
+        y_range=Range1d(start=counts.shape[0] - 0.5, end=-0.5),
         frame_width=cell * counts.shape[1],
         frame_height=cell * counts.shape[0],
         x_axis_location="above",
