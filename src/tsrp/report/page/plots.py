@@ -92,6 +92,8 @@ def _planes(findings: Findings) -> list[Any]:
             line_color=INK,
             line_width=2.5,
             name="mark",
+            # Drawn by itself: thousands of points need not be drawn again when the pointer moves.
+            level="overlay",
         )
         hover = HoverTool(tooltips=None, visible=False)
         hover.renderers = [plot.select_one({"name": f"{side}-{name}"}) for name in domains]
