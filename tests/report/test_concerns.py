@@ -22,7 +22,7 @@ def calm():
     Xs, ys, Xt, yt = make_domains(n_source=100, n_target=100, shift=0.1)
     found = find(TSRP(JDA(n_components=5, max_iter=4)).fit(Xs, ys, Xt), truth=yt)
     even = np.arange(100) % 4
-    truth = replace(found.truth, accuracy=0.9, accuracy_before=0.8)
+    truth = replace(found.truth, accuracy=0.9, accuracy_before=0.8, accuracy_confident=0.95, accuracy_doubtful=0.7)
     first, last = found.rounds[0], replace(found.rounds[-1], number=4, limit=10, n_moved=0)
     return replace(
         found,
@@ -63,6 +63,13 @@ def test_labels_worse_than_without_adaptation(calm):
     assert "80 %" in concern.seen
     few = replace(worse, codes=np.where(np.arange(100) < 10, 0, -1))
     assert concerns(replace(calm, truth=few)) == []
+
+
+def test_confident_labels_worse_than_doubtful_ones(calm):
+    wrong = replace(calm.truth, accuracy_confident=0.5, accuracy_doubtful=0.75)
+    (concern,) = concerns(replace(calm, truth=wrong))
+    assert concern.seen == "50 % of the confident labels with a known truth are right, and 75 % of the doubtful ones."
+    assert concerns(replace(calm, truth=wrong, confident=np.arange(100) < 95)) == []
 
 
 def test_labels_of_few_classes(calm):
@@ -115,9 +122,9 @@ def test_every_concern_says_what_was_seen_what_it_may_mean_and_what_to_try(calm)
     bad = replace(
         calm,
         labels=np.zeros(100, dtype=int),
-        confident=np.zeros(100, dtype=bool),
+        confident=np.arange(100) < 30,
         distances=Distances(1.0, 1.5, 0.1, 0.3),
-        truth=replace(calm.truth, accuracy=0.1),
+        truth=replace(calm.truth, accuracy=0.1, accuracy_confident=0.1),
         rounds=rounds(calm, 10, 20, limit=3, n_moved=50),
     )
     found = concerns(bad)

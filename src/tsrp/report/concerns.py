@@ -78,6 +78,24 @@ def less_accurate(findings: Findings) -> Concern | None:
     )
 
 
+def misplaced_trust(findings: Findings) -> Concern | None:
+    """Confident labels ought to be right more often than the others."""
+    truth = findings.truth
+    if truth is None or truth.accuracy_confident is None or truth.accuracy_doubtful is None:
+        return None
+    known = truth.codes >= 0
+    fewest = min(int((known & chosen).sum()) for chosen in (findings.confident, ~findings.confident))
+    if fewest < FEWEST_TRUE or truth.accuracy_confident >= truth.accuracy_doubtful - LESS_ACCURATE:
+        return None
+    return Concern(
+        "Confident labels are worse than doubtful ones",
+        f"{_percent(truth.accuracy_confident)} of the confident labels with a known truth are right, and "
+        f"{_percent(truth.accuracy_doubtful)} of the doubtful ones.",
+        "Rows that resemble each other were given a wrong class together; here confidence says nothing about truth.",
+        "Do not select rows by their confidence; see which classes are confused, and try another method.",
+    )
+
+
 def collapsed(findings: Findings) -> Concern | None:
     """Labels of few classes only."""
     given, expected = (_used(findings.shares(codes)) for codes in (findings.labels, findings.source))
@@ -183,6 +201,7 @@ def unsettled(findings: Findings) -> Concern | None:
 
 CHECKS: tuple[Callable[[Findings], Concern | None], ...] = (
     less_accurate,
+    misplaced_trust,
     collapsed,
     further_apart,
     few_confident,

@@ -171,6 +171,11 @@
       if (domain === "source") glyph.fill_color = by;
       else glyph.line_color = by;
     }
+    // Without its legend a class could not be given up again.
+    if (colour !== "class" && onlyClass !== null) {
+      onlyClass = null;
+      filter();
+    }
     showLegend(colour);
   }
 
