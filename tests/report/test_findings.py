@@ -139,8 +139,10 @@ def test_a_truth_of_numbers_with_gaps_is_understood(without_tsne, domains):
 def test_principal_planes_are_those_of_the_singular_vectors(found, task):
     X = np.vstack([task[0], task[2]])
     U, s, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
+    # A plane has no unit: the findings' is a power of two.
+    unit = 2.0 ** np.ceil(np.log2(np.abs(X).max()))
     points = U[:, :2] * s[:2]
-    np.testing.assert_allclose(np.abs(found.principal.before), np.abs(points), atol=1e-8)
+    np.testing.assert_allclose(unit * np.abs(found.principal.before), np.abs(points), atol=1e-8)
     assert found.principal.after.shape == found.tsne.before.shape == (140, 2)
 
 
@@ -188,6 +190,24 @@ def test_few_rows_of_one_feature_are_enough():
     assert found.distances is None
     assert found.tsne is None
     assert np.isfinite(found.principal.before).all()
+
+
+@pytest.mark.parametrize("scale", [1e-150, 1e150])
+def test_the_unit_of_the_features_does_not_matter(task, scale):
+    Xs, ys, Xt, _ = task
+    plain, scaled = (find(NN().fit(c * Xs, ys, c * Xt)) for c in (1.0, scale))
+    assert scaled.distances.mmd_before == pytest.approx(plain.distances.mmd_before, abs=1e-6)
+    assert scaled.distances.a_before == plain.distances.a_before
+    for plane in (scaled.principal, scaled.tsne):
+        assert np.isfinite(plane.before).all()
+
+
+@pytest.mark.parametrize("X", [np.zeros((40, 3)), np.arange(40.0)[:, None]], ids=["constant", "one feature"])
+def test_features_with_little_to_show(X):
+    found = find(NN().fit(X, np.arange(40) % 2, X))
+    assert found.distances.mmd_before == pytest.approx(0, abs=0.1)
+    assert np.isfinite(found.principal.before).all()
+    assert (found.tsne is None) == (np.ptp(X) == 0)
 
 
 def test_row_names_of_a_frame_are_ids_unless_they_are_numbers_of_rows(without_tsne, domains):

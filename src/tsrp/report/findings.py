@@ -225,7 +225,7 @@ def find(
     """
     inner = getattr(model, "method_", model)
     seen: Domains = model._seen
-    before, after = (seen.Xs, seen.Xt), model._project_seen()
+    before, after = _near_one(seen.Xs, seen.Xt), _near_one(*model._project_seen())
     names = [str(name) for name in seen.classes.tolist()]
     labels, crude = (np.searchsorted(seen.classes, given) for given in (inner.labels_, inner.history_[-1].crude))
     checked_ids = _ids(model, ids)
@@ -255,7 +255,7 @@ def find(
             truth=None if truth is None else _judge(truth, seen.classes, names, labels, unadapted, inner),
             distances=_distances(before, after),
             principal=_plane(before, after, IN_PLANE, _principal_plane),
-            tsne=_plane(before, after, IN_TSNE, _tsne) if min(map(len, before)) >= FEWEST else None,
+            tsne=_plane(before, after, IN_TSNE, _tsne) if _can_be_spread(before, after) else None,
             doubtful=_doubtful(after[1], labels, inner.confident_, inner.trusted_),
         )
 
@@ -285,8 +285,21 @@ def _thresholds(trusted: Trusted) -> FloatArray:
 Pair = tuple[FloatArray, FloatArray]
 
 
+def _near_one(source: FloatArray, target: FloatArray) -> Pair:
+    """Both domains in a unit in which squares stay in range; a power of two changes no digit, and here no meaning."""
+    largest = max(float(np.abs(source).max()), float(np.abs(target).max()))
+    scale = 2.0 ** -np.frexp(largest)[1] if largest > 0 else 1.0
+    return source * source.dtype.type(scale), target * target.dtype.type(scale)
+
+
+def _can_be_spread(*pairs: Pair) -> bool:
+    """Whether a t-SNE has enough rows, and rows that differ."""
+    rows = [np.vstack(pair) for pair in pairs]
+    return min(map(len, pairs[0])) >= FEWEST and all(np.ptp(X, axis=0).max() > 0 for X in rows)
+
+
 def _sample(n: int, most: int) -> IntArray:
-    """At most so many rows, in order; the same ones each time."""
+    """At most so many rows, in order; the same ones each time, and a smaller sample is part of a larger one."""
     if n <= most:
         return np.arange(n)
     return np.sort(np.random.default_rng(0).permutation(n)[:most])
@@ -318,7 +331,8 @@ def _principal_plane(X: FloatArray) -> FloatArray:
 
 
 def _tsne(X: FloatArray) -> FloatArray:
-    return plane(X, steps=TSNE_STEPS)
+    # It starts from two principal components, which a single feature does not have.
+    return plane(np.pad(X, ((0, 0), (0, max(0, 2 - X.shape[1])))), steps=TSNE_STEPS)
 
 
 def _doubtful(Zt: FloatArray, labels: IntArray, confident: BoolArray, trusted: Trusted) -> Doubtful:

@@ -150,12 +150,13 @@ def _data(findings: Findings) -> dict[str, Any]:
     """What the page's script needs beside the drawings."""
     doubtful = findings.doubtful
     rows = doubtful.rows[:IN_TABLE]
-    truth = findings.truth
+    truth, ids = findings.truth, findings.ids
     return {
         "classes": findings.classes,
         "true_classes": findings.classes if truth is None else truth.names,
         "colours": class_colours(len(findings.classes)),
-        "ids": findings.ids,
+        # Of the rows that can be seen.
+        "ids": None if ids is None else {int(row): ids[row] for row in np.union1d(rows, findings.principal.target)},
         "doubtful": {
             "row": rows.tolist(),
             "label": findings.labels[rows].tolist(),

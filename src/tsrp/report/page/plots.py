@@ -126,9 +126,8 @@ def _coordinates(kind: str, plane: Plane, domain: str, rows: IntArray) -> dict[s
     columns: dict[str, FloatArray] = {}
     for side, points in (("before", plane.before), ("after", plane.after)):
         spread = np.full((len(rows), 2), np.nan, dtype=np.float32)
-        places = np.searchsorted(rows, own)
-        there = (places < len(rows)) & (rows[np.minimum(places, len(rows) - 1)] == own)
-        spread[places[there]] = points[start : start + len(own)][there]
+        # Both samples are drawn alike, so that the smaller one is part of the larger.
+        spread[np.searchsorted(rows, own)] = points[start : start + len(own)]
         columns |= {f"{kind}_{side}_x": spread[:, 0], f"{kind}_{side}_y": spread[:, 1]}
     return columns
 
