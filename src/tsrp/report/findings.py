@@ -28,8 +28,9 @@ from tsrp.report.style import plane
 from tsrp.validation import Domains
 
 # Rows of each domain at most: more would only cost time (distances) or hide each other (planes).
-IN_MMD, IN_A_DISTANCE, IN_PLANE, IN_TSNE = 5_000, 1_000, 10_000, 600
-TSNE_STEPS = 400
+IN_MMD, IN_A_DISTANCE, IN_PLANE, IN_TSNE = 5_000, 1_000, 10_000, 500
+# Enough for groups to show; most of a report's time goes here.
+TSNE_STEPS = 350
 # A distance between fewer rows than this says nothing.
 FEWEST = 10
 SIMILARITY_ROWS = 512
