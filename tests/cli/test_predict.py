@@ -81,7 +81,7 @@ def test_adapt_refuses_a_model_file_that_exists_before_it_starts(place):
     assert not (place / "o.csv").exists()
 
 
-@pytest.mark.parametrize(("save", "word"), [("lab.csv", "is an input"), ("o.csv", "for the labels and for the model")])
+@pytest.mark.parametrize(("save", "word"), [("lab.csv", "is an input"), ("o.csv", "is another output")])
 def test_adapt_saves_the_model_over_nothing_else(place, monkeypatch, save, word):
     monkeypatch.chdir(place)
     for name in ("lab.csv", "field.csv"):

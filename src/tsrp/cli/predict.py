@@ -45,6 +45,7 @@ def predict(
     Example: tsrp predict model.tsrp tomorrow.csv -o tomorrow-labels.csv
     """
     from tsrp.datasets.blocks import Blocks
+    from tsrp.datasets.files import check_apart
     from tsrp.datasets.output import check_output, label_writer
     from tsrp.saving import load
 
@@ -54,8 +55,7 @@ def predict(
         output = new.with_name(f"{new.name.removesuffix('.gz').rpartition('.')[0]}-labels.csv")
     with failing_with(Exit.OUTPUT):
         check_output(output, overwrite=force)
-        if output.exists() and any(path.exists() and output.samefile(path) for path in (model, new)):
-            raise ValueError(f"{output} is an input; choose another output.")
+        check_apart([output], [model, new])
     with failing_with(Exit.INPUT), notes(quiet):
         fitted = load(model)
         names = getattr(fitted, "feature_names_in_", None)
