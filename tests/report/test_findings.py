@@ -233,8 +233,8 @@ def test_what_does_not_fit_is_refused(model, arguments, sentence):
 
 def test_distances_are_said_in_words():
     assert Distances(2.0, 0.0, 0.3, 0.0).words == (
-        "Before adaptation 100% of unseen rows can be told to be of the source or of the target, after it 50%; 50% would "
-        "be guessing. The domains are closer than before."
+        "Before adaptation 100% of unseen rows can be told to be of the source or of the target, after it 50%; 50% "
+        "would be guessing. The domains are closer than before."
     )
     assert "as close as before" in Distances(1.0, 0.95, 0.3, 0.3).words
     assert "further apart than before" in Distances(0.5, 1.0, 0.3, 0.3).words
