@@ -77,6 +77,14 @@ def test_every_score_can_decide(files, score):
     assert f"by {score}" in result.stdout
 
 
+def test_a_column_that_names_rows_is_no_feature(files, frames):
+    for frame, path in zip(frames, files, strict=True):
+        frame.assign(number=range(len(frame))).to_csv(path, index=False)
+    result = tune(*files, "-l", "kind", "-m", "nn", "-m", "jda", "-s", "n_components=5", "--id", "number", "-q")
+    assert result.exit_code == 0, result.stderr
+    assert "--id number" in result.stdout
+
+
 def test_help_names_every_score_and_the_default():
     answer = " ".join(run("tune", "--help").stdout.replace("│", " ").split())
     assert f"What decides: {DEFAULT_SCORE} (if not given)" in answer

@@ -13,11 +13,13 @@ from rich.markup import escape
 
 from tsrp.cli.console import Exit, failing_with, notes, out, progress_bar
 from tsrp.cli.counts import LabelCounts
-from tsrp.cli.reading import read_domains
+from tsrp.cli.reading import note_tables, read_domains
 
 if TYPE_CHECKING:
     from tsrp.adaptation import Round
     from tsrp.steps import Step
+
+COLUMNS = ("label", "confident", "picked")
 
 
 def adapt(
@@ -48,6 +50,16 @@ def adapt(
     save: Annotated[
         Path | None, typer.Option(help="Save the fitted model here, usually .tsrp, for `tsrp predict`.")
     ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write an HTML page that shows whether to believe the labels.")
+    ] = None,
+    truth: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Column (or key) of TARGET with true labels, for --report.")
+    ] = None,
+    id_column: Annotated[
+        str | None,
+        typer.Option("--id", metavar="COLUMN", help="Column (or key) of TARGET that identifies rows, kept in outputs."),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace outputs that exist.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
 ) -> None:
@@ -58,10 +70,14 @@ def adapt(
 
     Example: tsrp adapt lab.csv field.csv --label class --method dicd+tsrp --set n_components=50 --trust 0.85
     """
-    from tsrp.datasets.files import check_place
+    from tsrp.datasets.files import check_apart, check_place
     from tsrp.datasets.output import check_output, write_labels
 
     with failing_with(Exit.USAGE):
+        if truth is not None and report is None:
+            raise ValueError("--truth is for the report: add --report PATH.")
+        if id_column in COLUMNS:
+            raise ValueError(f"--id {id_column}: the output has a column of that name; rename the one in {target}.")
         model = _model(method, settings or [], trust, preprocess)
     if output is None:
         output = target.with_name(f"{target.name.removesuffix('.gz').rpartition('.')[0]}-labels.csv")
@@ -69,14 +85,28 @@ def adapt(
         check_output(output, overwrite=force)
         if save is not None:
             check_place(save, overwrite=force)
-        if output.exists() and any(path.exists() and output.samefile(path) for path in (source, target)):
-            raise ValueError(f"{output} is an input; choose another output.")
-    old, new = read_domains(source, target, label, labels_file=labels_file, features_key=features_key, quiet=quiet)
+        if report is not None:
+            from tsrp.report.page import check_report
+
+            check_report(report, overwrite=force)
+        check_apart([output, save, report], [source, target, labels_file])
+    with failing_with(Exit.INPUT):
+        beside = [name for name in (id_column, truth) if name is not None]
+        old, new = read_domains(
+            source, target, label, labels_file=labels_file, features_key=features_key, beside=beside
+        )
+        if truth is not None:
+            from tsrp.report.findings import check_truth
+
+            check_truth(new.beside[truth], len(new.X))
+    if not quiet:
+        note_tables(old, new)
     began = time.perf_counter()
     with failing_with(Exit.INPUT), _progress(quiet) as bar, notes(quiet):
         model.fit(old.frame(), old.y, new.frame(), callback=bar)
     elapsed = time.perf_counter() - began
-    columns = {"label": model.labels_, "confident": model.confident_}
+    columns = {} if id_column is None else {id_column: new.beside[id_column]}
+    columns |= {"label": model.labels_, "confident": model.confident_}
     if hasattr(model, "picked_"):
         columns["picked"] = model.picked_
     with failing_with(Exit.OUTPUT):
@@ -84,9 +114,12 @@ def adapt(
     if save is not None:
         with failing_with(Exit.OUTPUT, kept=f"{output} was written, {save} was not"):
             model.save(save, overwrite=force)
+    if report is not None:
+        true_labels, ids = (None if name is None else new.beside[name] for name in (truth, id_column))
+        _report(model, report, (source.name, target.name), true_labels, ids, force, quiet)
     if not quiet:
         _summarise(model, method, elapsed)
-        for path in (output, save):
+        for path in (output, save, report):
             if path is not None:
                 out.print(f"Written to {escape(str(path))}", highlight=False, soft_wrap=True)
 
@@ -105,6 +138,19 @@ def _model(method: str, settings: list[str], trust: float | None, preprocess: st
         raise ValueError(f"--preprocess must be one of {', '.join(PREPROCESSING)}, but it is {preprocess!r}.")
     transformer = PREPROCESSING[preprocess]()
     return model if transformer is None else PerDomain(transformer, model)
+
+
+def _report(model: Any, path: Path, files: tuple[str, str], truth: Any, ids: Any, force: bool, quiet: bool) -> None:
+    """Write the page, and note what it warns of."""
+    from tsrp.report.concerns import concerns
+    from tsrp.report.page import write_report
+
+    with failing_with(Exit.OUTPUT, kept=f"{path} was not written, the labels were"), progress_bar(quiet) as progress:
+        progress.add_task("drawing the report", total=None)
+        findings = write_report(model, path, truth=truth, ids=ids, files=files, overwrite=force)
+    if not quiet:
+        for concern in concerns(findings):
+            note(str(concern))
 
 
 @contextmanager

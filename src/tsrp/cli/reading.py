@@ -2,28 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tsrp.cli.console import Exit, failing_with, note
+from tsrp.cli.console import note
 
 if TYPE_CHECKING:
     from tsrp.datasets.formats import Table
 
 
 def read_domains(
-    source: Path, target: Path, label: str | None, *, labels_file: Path | None, features_key: str | None, quiet: bool
+    source: Path,
+    target: Path,
+    label: str | None,
+    *,
+    labels_file: Path | None,
+    features_key: str | None,
+    beside: Sequence[str] = (),
 ) -> tuple[Table, Table]:
-    """Source and target, complete and finite; what the user should know of them is noted."""
+    """Source and target, complete and finite; the columns named in `beside` are no features."""
     from tsrp.datasets.formats import read_source, read_target
     from tsrp.validation import check_finite
 
-    with failing_with(Exit.INPUT):
-        old = read_source(source, label, features_key=features_key, labels_path=labels_file)
-        new = read_target(target, old, label, features_key=features_key)
-        for table in (old, new):
-            check_finite(table.X, str(table.path), table.names)
-    if not quiet:
-        for sentence in (*old.notes, *new.notes):
-            note(sentence)
+    old = read_source(source, label, features_key=features_key, labels_path=labels_file, without=beside)
+    new = read_target(target, old, label, features_key=features_key, beside=beside)
+    for table in (old, new):
+        check_finite(table.X, str(table.path), table.names)
     return old, new
+
+
+def note_tables(*tables: Table) -> None:
+    """What the user should know of files that were read."""
+    for table in tables:
+        for sentence in table.notes:
+            note(sentence)

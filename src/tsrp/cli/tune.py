@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from tsrp.cli.console import Exit, failing_with, note, out, progress_bar
-from tsrp.cli.reading import read_domains
+from tsrp.cli.reading import note_tables, read_domains
 from tsrp.cli.running import Jobs
 
 if TYPE_CHECKING:
@@ -34,6 +34,9 @@ def tune(
         Path | None, typer.Option(help="Another file with the source's labels, as NPY files need it.")
     ] = None,
     features_key: Annotated[str | None, typer.Option(help="Key of the samples in NPZ and MAT files.")] = None,
+    id_column: Annotated[
+        str | None, typer.Option("--id", metavar="COLUMN", help="A column that names rows and is no feature.")
+    ] = None,
     methods: Annotated[
         list[str] | None,
         typer.Option("--method", "-m", help="A method to try, such as jda+tsrp; may be repeated. None: a selection."),
@@ -65,6 +68,7 @@ def tune(
 
     Example: tsrp tune lab.csv field.csv --label class --method jda+tsrp --method nn --set ridge=0.1,1,10
     """
+    from tsrp.datasets.files import check_apart
     from tsrp.datasets.output import check_output, write_labels
     from tsrp.naming import known
     from tsrp.selection import DEFAULT_SCORE, SCORES, default_candidates, search, verdict
@@ -76,9 +80,14 @@ def tune(
     if output is not None:
         with failing_with(Exit.OUTPUT):
             check_output(output, overwrite=force)
-            if output.exists() and any(path.exists() and output.samefile(path) for path in (source, target)):
-                raise ValueError(f"{output} is an input; choose another output.")
-    old, new = read_domains(source, target, label, labels_file=labels_file, features_key=features_key, quiet=quiet)
+            check_apart([output], [source, target, labels_file])
+    with failing_with(Exit.INPUT):
+        beside = [] if id_column is None else [id_column]
+        old, new = read_domains(
+            source, target, label, labels_file=labels_file, features_key=features_key, beside=beside
+        )
+    if not quiet:
+        note_tables(old, new)
     with failing_with(Exit.INPUT):
         if candidates is None:
             tried = {"preprocess": prepared} if prepared else {}
@@ -102,7 +111,8 @@ def tune(
             out.print(f"Written to {escape(str(output))}", highlight=False, soft_wrap=True)
         out.print("Run next:", highlight=False)
     files = ["tsrp", "adapt", str(source), str(target)]
-    for option, value in (("--label", label), ("--labels-file", labels_file), ("--features-key", features_key)):
+    given = {"--label": label, "--labels-file": labels_file, "--features-key": features_key, "--id": id_column}
+    for option, value in given.items():
         files += [] if value is None else [option, str(value)]
     out.print(f"{shlex.join(files)} {found.best.arguments}", highlight=False, soft_wrap=True, markup=False)
 
