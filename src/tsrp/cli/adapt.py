@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
-from tsrp.cli.console import Exit, failing_with, notes, out, progress_bar
+from tsrp.cli.console import Exit, failing_with, note, notes, out, progress_bar
 from tsrp.cli.counts import LabelCounts
 from tsrp.cli.reading import note_tables, read_domains
 
