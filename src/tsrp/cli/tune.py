@@ -54,8 +54,8 @@ def tune(
     score: Annotated[
         str | None,
         typer.Option(
-            help="What decides: consensus (if not given), round-trip, neighbours, reverse, snd, certainty, information "
-            "or importance; docs/SELECTION.md explains them."
+            help="What decides: consensus (if not given), round-trip, neighbours, agreement, reverse, snd, certainty, "
+            "information or importance; docs/SELECTION.md explains them."
         ),
     ] = None,
     jobs: Jobs = None,
