@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
-from tsrp._utsp import DEFAULT_TRUST, confident_mask, pick_classes
+from tsrp._utsp import DEFAULT_TRUST, ClassPick, confident_mask, pick_classes
 from tsrp.classifiers import check_classifier, predict_codes, train
+from tsrp.confidence import Judgement, Trusted
 from tsrp.linalg.threads import one_blas_thread
+from tsrp.products import Products
 from tsrp.projections.contract import BaseMethod, Rounds
 from tsrp.validation import Domains, check_domains, check_number, check_samples, forget
 
@@ -66,12 +68,15 @@ class Outcome:
         The labels, mended or not.
     picked : array of int, shape (n_target,), or None
         In which inner iteration a sample was found confident, from 1; 0 if never. None if nothing was picked.
+    picks : list of ClassPick, or None
+        How the classes of the crude labels were judged at first sight.
     pool : tuple of arrays
         Samples and labels that the final classifier learns from.
     """
 
     codes: IntArray
     picked: IntArray | None
+    picks: list[ClassPick] | None
     pool: tuple[FloatArray, IntArray]
 
     @property
@@ -84,7 +89,7 @@ Callback = Callable[[Round], object]
 Self = TypeVar("Self", bound="Adapter")
 
 
-class Adapter(ClassifierMixin, BaseEstimator):
+class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin, Products, BaseEstimator):
     """What every method of this package is: an estimator fitted to a labelled source and an unlabelled target.
 
     A subclass either has the contract of `tsrp.projections.contract` itself, or says how a fit begins (`_begin`) and
@@ -98,6 +103,7 @@ class Adapter(ClassifierMixin, BaseEstimator):
     history_: list[Round]
     n_iter_: int
     classes_: LabelArray
+    trusted_: Trusted
 
     def fit(
         self: Self, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike, *, callback: Callback | None = None
@@ -125,6 +131,7 @@ class Adapter(ClassifierMixin, BaseEstimator):
         with one_blas_thread():
             rounds = self._begin(domains)
             self._run(rounds, domains, callback)
+        self._remember(domains, Xt)
         return self
 
     def _run(self, rounds: Rounds, domains: Domains, callback: Callback | None) -> None:
@@ -154,12 +161,15 @@ class Adapter(ClassifierMixin, BaseEstimator):
         self.history_ = history
         self.n_iter_ = len(history)
         self.labels_ = classes[outcome.codes]
-        if outcome.picked is not None and outcome.confident is not None:
-            self.picked_, self.confident_ = outcome.picked, outcome.confident
-        else:
+        picks = outcome.picks
+        if picks is None:
             # A plain method picks nothing while it runs: what would be picked now.
             picks = pick_classes(Zt, outcome.codes, DEFAULT_TRUST, "tree", with_tree=False)
-            self.confident_ = confident_mask(picks)
+        else:
+            self.picked_ = outcome.picked
+        self.confident_ = confident_mask(picks)
+        self.trusted_ = Trusted.from_picks(Zt, picks, len(classes))
+        self._n_features_out = Zt.shape[1]
         self.mapping_ = rounds.mapping()
         self.classifier_ = train(self._final_classifier(), *outcome.pool, classes)
 
@@ -181,7 +191,7 @@ class Adapter(ClassifierMixin, BaseEstimator):
         return self.classifier
 
     def _remedy(self, Zs: FloatArray, Zt: FloatArray, crude: IntArray, domains: Domains) -> Outcome:
-        return Outcome(crude, None, (Zs, domains.ys))
+        return Outcome(crude, None, None, (Zs, domains.ys))
 
     def _check_parameters(self) -> None:
         check_classifier("classifier", self.classifier)
@@ -222,3 +232,41 @@ class Adapter(ClassifierMixin, BaseEstimator):
         samples = self._check_new(X)
         with one_blas_thread():
             return self.classifier_.predict(self.mapping_.transform(samples))
+
+    def predict_confidence(self, X: npt.ArrayLike) -> Judgement:
+        """Label samples as `predict` does, and say which of the labels to trust.
+
+        A sample is confident if its cosine similarity, in the projection, to a target sample that was trusted in `fit`
+        and has its label reaches the threshold that UTSP found for that class: if the tree of the class would have
+        been joined to it. A label that no trusted sample has is never confident. With 1-nearest-neighbour as
+        classifier every sample of `confident_` is confident here too, and doubtful ones that were relabelled may be.
+
+        Parameters
+        ----------
+        X : array of shape (n, m)
+
+        Returns
+        -------
+        Judgement
+            With `labels`, `confident` and `similarity`.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_blobs
+        >>> from tsrp import JDA, TSRP
+        >>> X, y = make_blobs(120, n_features=5, random_state=0)
+        >>> model = TSRP(JDA(n_components=4)).fit(X[:60], y[:60], X[60:] + 1.0)
+        >>> judged = model.predict_confidence(X[60:63] + 1.0)
+        >>> judged.labels.shape, judged.confident.dtype, bool(judged.similarity.max() <= 1)
+        ((3,), dtype('bool'), True)
+        """
+        samples = self._check_new(X)
+        with one_blas_thread():
+            Z = self.mapping_.transform(samples)
+            codes = predict_codes(self.classifier_, Z, self.classes_)
+            confident, similarity = self.trusted_.judge(Z, codes)
+        return Judgement(self.classes_[codes], confident, similarity)
+
+    def _project_seen(self) -> tuple[FloatArray, FloatArray]:
+        with one_blas_thread():
+            return self.mapping_.transform(self._seen.Xs), self.mapping_.transform(self._seen.Xt)

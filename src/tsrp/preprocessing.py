@@ -10,16 +10,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from tsrp._types import FloatArray, LabelArray
 from tsrp.adaptation import Callback
+from tsrp.confidence import Judgement
+from tsrp.products import Products
 from tsrp.projections.contract import adapts
 from tsrp.validation import check_domains, forget
 
 
-class PerDomain(ClassifierMixin, BaseEstimator):
+class PerDomain(TransformerMixin, ClassifierMixin, Products, BaseEstimator):
     """A method whose input goes through a transformer fitted to the source and to the target separately.
 
     Parameters
@@ -62,13 +64,14 @@ class PerDomain(ClassifierMixin, BaseEstimator):
         if not adapts(self.method):
             raise TypeError(f"method must be one of this package, such as TSRP(DICD()), but it is {self.method!r}.")
         # The transformers see one domain each, and would not notice what does not fit together.
-        check_domains(self, Xs, ys, Xt)
+        domains = check_domains(self, Xs, ys, Xt)
         source, target = clone(self.transformer).fit(Xs), clone(self.transformer).fit(Xt)
         method = clone(self.method).fit(source.transform(Xs), ys, target.transform(Xt), callback=callback)
         self.source_transformer_, self.target_transformer_, self.method_ = source, target, method
         for name in ("labels_", "confident_", "picked_", "history_", "n_iter_", "classes_"):
             if hasattr(method, name):
                 setattr(self, name, getattr(method, name))
+        self._remember(domains, Xt)
         return self
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -83,3 +86,16 @@ class PerDomain(ClassifierMixin, BaseEstimator):
         """Project samples of the target's world."""
         check_is_fitted(self)
         return self.method_.transform(self.target_transformer_.transform(X))
+
+    def predict_confidence(self, X: npt.ArrayLike) -> Judgement:
+        """Label samples of the target's world, and say which of the labels to trust (see the method)."""
+        check_is_fitted(self)
+        return self.method_.predict_confidence(self.target_transformer_.transform(X))
+
+    def get_feature_names_out(self, input_features: npt.ArrayLike | None = None) -> npt.NDArray[Any]:
+        """Names of the columns of `transform`, as the method has them."""
+        check_is_fitted(self)
+        return self.method_.get_feature_names_out()
+
+    def _project_seen(self) -> tuple[FloatArray, FloatArray]:
+        return self.method_._project_seen()

@@ -54,6 +54,8 @@ def remedy(
     doubtful = np.arange(len(Zt))
     for iteration in range(1, inner_iterations + 1):
         picks = pick_classes(Zt[doubtful], codes[doubtful], trust, picker, with_tree=False)
+        if iteration == 1:
+            first_picks = picks
         confident = np.sort(np.concatenate([doubtful[pick.samples[pick.confident]] for pick in picks]))
         # Class by class: the order decides which of several possible roots the next iteration takes.
         doubtful = np.concatenate([doubtful[pick.samples[~pick.confident]] for pick in picks])
@@ -64,7 +66,7 @@ def remedy(
             break
         strong = train(strong_classifier, *pool, classes)
         codes[doubtful] = predict_codes(strong, Zt[doubtful], classes)
-    return Outcome(codes, picked, pool)
+    return Outcome(codes, picked, first_picks, pool)
 
 
 class TSRP(Adapter):
@@ -105,6 +107,8 @@ class TSRP(Adapter):
     picked_ : array of int, shape (n_target,)
         In which inner iteration of the last round a sample was picked: 1 at first sight, 2 or more after it had been
         relabelled, 0 never. The strong classifier learns from all that were picked; the first are the most reliable.
+    trusted_ : Trusted
+        The samples of `confident_`, projected, and each class's threshold: what `predict_confidence` compares with.
     history_ : list of Round
         What happened in each round.
     n_iter_ : int

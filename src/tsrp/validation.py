@@ -204,3 +204,4 @@ def forget(estimator: Any) -> None:
     """Drop what an earlier fit found: a fit that fails must not leave parts of another."""
     for name in [name for name in vars(estimator) if name.endswith("_") and not name.startswith("_")]:
         delattr(estimator, name)
+    vars(estimator).pop("_seen", None)
