@@ -19,7 +19,7 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
     "command_help",
-    "static_mathml",
+    "formulas",
 ]
 exclude_patterns = ["_ext"]
 myst_enable_extensions = ["amsmath", "colon_fence", "deflist", "dollarmath"]
@@ -41,5 +41,5 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
-html_math_renderer = "mathml"
+html_math_renderer = "svg"
 pygments_style = "default"

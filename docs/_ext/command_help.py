@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
-from click import Command, Group
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
@@ -14,15 +14,14 @@ from typer.testing import CliRunner
 from tsrp.cli import app as tsrp_app
 
 # Wide enough for the tables of options, narrow enough for a page.
-ENVIRONMENT = {"COLUMNS": "96", "TERM": "dumb", "NO_COLOR": "1"}
+ENVIRONMENT = {"COLUMNS": "88", "TERM": "dumb", "NO_COLOR": "1"}
 
 
-def commands(command: Command, *path: str) -> Iterator[tuple[str, ...]]:
+def commands(command: Any, *path: str) -> Iterator[tuple[str, ...]]:
     """The names of a command and of all below it."""
     yield path
-    if isinstance(command, Group):
-        for name, below in command.commands.items():
-            yield from commands(below, *path, name)
+    for name, below in getattr(command, "commands", {}).items():
+        yield from commands(below, *path, name)
 
 
 def help_text(*path: str) -> str:

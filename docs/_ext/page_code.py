@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from click import Group
 from typer.main import get_command
 from typer.testing import CliRunner
 
@@ -74,6 +73,6 @@ def _parse_commands(code: str) -> None:
         program, *arguments = shlex.split(line, comments=True) or [""]
         if program == "tsrp":
             command: Any = get_command(app)
-            while isinstance(command, Group) and arguments and arguments[0] in command.commands:
+            while arguments and arguments[0] in getattr(command, "commands", {}):
                 command = command.commands[arguments.pop(0)]
             command.make_context(line, arguments)
