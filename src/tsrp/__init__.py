@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tsrp.projections.tjm import TJM
     from tsrp.projections.tsl import TSL
     from tsrp.remedy import TSRP
+    from tsrp.saving.archive import load
 
 _HOMES = {
     "Adapter": "tsrp.adaptation",
@@ -47,6 +48,7 @@ _HOMES = {
     "TJM": "tsrp.projections.tjm",
     "TSL": "tsrp.projections.tsl",
     "TSRP": "tsrp.remedy",
+    "load": "tsrp.saving.archive",
     "utsp": "tsrp._utsp",
 }
 
@@ -69,6 +71,7 @@ __all__ = [
     "NearestNeighbour",
     "PerDomain",
     "Round",
+    "load",
     "utsp",
 ]
 

@@ -170,6 +170,7 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         self.confident_ = confident_mask(picks)
         self.trusted_ = Trusted.from_picks(Zt, picks, len(classes))
         self._n_features_out = Zt.shape[1]
+        self._projected = Zs, Zt
         self.mapping_ = rounds.mapping()
         self.classifier_ = train(self._final_classifier(), *outcome.pool, classes)
 
@@ -268,5 +269,5 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         return Judgement(self.classes_[codes], confident, similarity)
 
     def _project_seen(self) -> tuple[FloatArray, FloatArray]:
-        with one_blas_thread():
-            return self.mapping_.transform(self._seen.Xs), self.mapping_.transform(self._seen.Xt)
+        # Not by `transform`: what a method does to the source may differ from what it does to samples to come.
+        return self._projected

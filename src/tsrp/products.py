@@ -10,7 +10,7 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from tsrp._types import BoolArray, FloatArray, LabelArray
-from tsrp.validation import Domains
+from tsrp.validation import IN_MEMORY, Domains
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,12 +21,13 @@ class Products:
 
     labels_: LabelArray
     confident_: BoolArray
-    # In memory only: neither a pickle nor a saved model takes the training data along.
+    # What a report shows. In memory only: neither a pickle nor a saved model takes the training data along.
     _seen: Domains
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())  # type: ignore[misc]
-        state.pop("_seen", None)
+        for name in IN_MEMORY:
+            state.pop(name, None)
         return state
 
     def _remember(self, domains: Domains, Xt: npt.ArrayLike) -> None:
@@ -36,7 +37,7 @@ class Products:
             self.target_index_ = Xt.index
 
     def _project_seen(self) -> tuple[FloatArray, FloatArray]:
-        """The domains of the fit, projected."""
+        """The domains of the fit as the last round projected them."""
         raise NotImplementedError
 
     def to_frame(self) -> pd.DataFrame:
@@ -87,14 +88,14 @@ class Products:
         ValueError
             If the page cannot be written, or if the model was loaded or copied: the data of the fit stay behind.
         """
-        from tsrp.report.page import write_report
-
         check_is_fitted(self)
         if not hasattr(self, "_seen"):
             raise ValueError(
                 f"this {type(self).__name__} was loaded or copied, and the data of its fit stayed behind: report needs "
                 "a model that was fitted in this process; fit it again."
             )
+        from tsrp.report.page import write_report
+
         write_report(self, path, truth=truth, overwrite=overwrite)
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:

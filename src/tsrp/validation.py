@@ -17,6 +17,8 @@ from sklearn.utils.validation import validate_data
 
 from tsrp._types import FloatArray, IntArray, LabelArray
 
+# The attributes of a fitted model that hold its training data.
+IN_MEMORY = ("_seen", "_projected")
 # No parameter has a meaning beyond this, and infinity has none at all.
 LARGEST = 1e100
 # Fourth powers of values between these stay within the range of numbers.
@@ -129,8 +131,11 @@ def check_samples(X: npt.ArrayLike, name: str) -> FloatArray:
     return array
 
 
-def check_finite(array: FloatArray, name: str, columns: Sequence[str] | None = None) -> None:
-    """Refuse NaN and infinity, and say how many there are and where they start (column names if there are any)."""
+def check_finite(array: FloatArray, name: str, columns: Sequence[str] | None = None, first_row: int = 0) -> None:
+    """Refuse NaN and infinity, and say how many there are and where they start.
+
+    `columns` are the names of the columns, if there are any; `first_row` is the number of the array's first row.
+    """
     # One pass without a mask of the array's size: a finite sum has finite terms.
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(array.sum(dtype=np.float64)):
@@ -143,7 +148,7 @@ def check_finite(array: FloatArray, name: str, columns: Sequence[str] | None = N
     values = "1 value is" if count == 1 else f"{count} values are"
     where = column if columns is None else f"{column} ({columns[column]!r})"
     raise ValueError(
-        f"{name}: {values} NaN or infinity (inf), the first in row {row}, column {where}; "
+        f"{name}: {values} NaN or infinity (inf), the first in row {first_row + row}, column {where}; "
         "drop those rows or fill the gaps first (for example with sklearn.impute.SimpleImputer)."
     )
 
@@ -204,4 +209,5 @@ def forget(estimator: Any) -> None:
     """Drop what an earlier fit found: a fit that fails must not leave parts of another."""
     for name in [name for name in vars(estimator) if name.endswith("_") and not name.startswith("_")]:
         delattr(estimator, name)
-    vars(estimator).pop("_seen", None)
+    for name in IN_MEMORY:
+        vars(estimator).pop(name, None)

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tsrp.datasets import output
 from tsrp.datasets.files import DataFileError
 from tsrp.datasets.formats import read_source
 from tsrp.datasets.output import check_output, write_labels
@@ -127,10 +126,10 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch, s
 
 
 def test_an_interruption_leaves_nothing_behind(tmp_path, monkeypatch):
-    def interrupt(*args):
+    def interrupt(*args, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(output, "_write", interrupt)
+    monkeypatch.setattr(pd.DataFrame, "to_csv", interrupt)
     with pytest.raises(KeyboardInterrupt):
         write_labels(tmp_path / "out.csv", COLUMNS)
     assert os.listdir(tmp_path) == []

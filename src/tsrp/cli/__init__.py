@@ -18,6 +18,7 @@ from tsrp.cli.datasets import datasets
 from tsrp.cli.demo import demo
 from tsrp.cli.figures import figures
 from tsrp.cli.methods import methods
+from tsrp.cli.predict import predict
 
 app = typer.Typer(
     name="tsrp",
@@ -29,6 +30,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
 )
 app.command(epilog=EXIT_CODES)(adapt)
+app.command(epilog=EXIT_CODES)(predict)
 app.command()(methods)
 app.command(epilog=EXIT_CODES)(demo)
 app.add_typer(datasets, name="datasets")

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
-from rich.table import Table
 
 from tsrp.cli.console import Exit, failing_with, note, notes, out, progress_bar
+from tsrp.cli.counts import LabelCounts
 
 if TYPE_CHECKING:
     from tsrp.adaptation import Round
@@ -44,7 +44,10 @@ def adapt(
     preprocess: Annotated[
         str, typer.Option(help="On each domain by itself: none, unit, zscore, rowsum or rowsum-zscore.")
     ] = "none",
-    force: Annotated[bool, typer.Option("--force", "-f", help="Replace the output if it exists.")] = False,
+    save: Annotated[
+        Path | None, typer.Option(help="Save the fitted model here, usually .tsrp, for `tsrp predict`.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", "-f", help="Replace outputs that exist.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
 ) -> None:
     """Label the rows of TARGET with what the labelled rows of SOURCE teach, and say which labels to trust.
@@ -54,6 +57,7 @@ def adapt(
 
     Example: tsrp adapt lab.csv field.csv --label class --method dicd+tsrp --set n_components=50 --trust 0.85
     """
+    from tsrp.datasets.files import check_place
     from tsrp.datasets.formats import read_source, read_target
     from tsrp.datasets.output import check_output, write_labels
     from tsrp.validation import check_finite
@@ -64,6 +68,8 @@ def adapt(
         output = target.with_name(f"{target.name.removesuffix('.gz').rpartition('.')[0]}-labels.csv")
     with failing_with(Exit.OUTPUT):
         check_output(output, overwrite=force)
+        if save is not None:
+            check_place(save, overwrite=force)
         if output.exists() and any(path.exists() and output.samefile(path) for path in (source, target)):
             raise ValueError(f"{output} is an input; choose another output.")
     with failing_with(Exit.INPUT):
@@ -76,15 +82,21 @@ def adapt(
             note(sentence)
     began = time.perf_counter()
     with failing_with(Exit.INPUT), _progress(quiet) as bar, notes(quiet):
-        model.fit(old.X, old.y, new.X, callback=bar)
+        model.fit(old.frame(), old.y, new.frame(), callback=bar)
     elapsed = time.perf_counter() - began
     columns = {"label": model.labels_, "confident": model.confident_}
     if hasattr(model, "picked_"):
         columns["picked"] = model.picked_
     with failing_with(Exit.OUTPUT):
         write_labels(output, columns, overwrite=force)
+    if save is not None:
+        with failing_with(Exit.OUTPUT, kept=f"{output} was written, {save} was not"):
+            model.save(save, overwrite=force)
     if not quiet:
-        _summarise(model, method, elapsed, output)
+        _summarise(model, method, elapsed)
+        for path in (output, save):
+            if path is not None:
+                out.print(f"Written to {escape(str(path))}", highlight=False, soft_wrap=True)
 
 
 def _model(method: str, settings: list[str], trust: float | None, preprocess: str) -> Any:
@@ -123,21 +135,9 @@ def _progress(quiet: bool) -> Iterator[Any]:
             yield show
 
 
-def _summarise(model: Any, method: str, elapsed: float, output: Path) -> None:
-    labels, confident = model.labels_, model.confident_
+def _summarise(model: Any, method: str, elapsed: float) -> None:
     rounds = f"{model.n_iter_} round{'s' if model.n_iter_ > 1 else ''}"
-    out.print(f"{method}: {len(labels):,} target rows labelled in {elapsed:.1f} s, {rounds}", highlight=False)
-    table = Table()
-    for heading, side in (("label", "left"), ("rows", "right"), ("confident", "right")):
-        table.add_column(heading, justify=side)  # type: ignore[arg-type]
-    shown = model.classes_[:20]
-    for name in shown:
-        chosen = labels == name
-        share = f"{confident[chosen].mean():.0%}" if chosen.any() else "-"
-        table.add_row(escape(str(name)), f"{chosen.sum():,}", share)
-    if len(shown) < len(model.classes_):
-        table.add_row(f"... {len(model.classes_) - len(shown)} more", "", "")
-    table.add_section()
-    table.add_row("all", f"{len(labels):,}", f"{confident.mean():.0%}")
-    out.print(table)
-    out.print(f"Written to {escape(str(output))}", highlight=False, soft_wrap=True)
+    out.print(f"{method}: {len(model.labels_):,} target rows labelled in {elapsed:.1f} s, {rounds}", highlight=False)
+    counts = LabelCounts()
+    counts.add(model.labels_, model.confident_)
+    out.print(counts.table(model.classes_))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
+import pandas as pd
 
 from tsrp._types import FloatArray, LabelArray
 from tsrp.datasets.arrays import (
@@ -65,6 +66,10 @@ class Table:
     label: str | None = None
     transposed: bool = False
     notes: tuple[str, ...] = ()
+
+    def frame(self) -> FloatArray | pd.DataFrame:
+        """The samples with the names of their features, if these have any."""
+        return self.X if self.names is None else pd.DataFrame(self.X, columns=self.names)
 
 
 def read_source(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,7 @@ import pandas as pd
 from tsrp.datasets.files import DataFileError, check_kind, check_place, optional, replacing
 from tsrp.datasets.tables import PARQUET
 
+Append: TypeAlias = Callable[[Mapping[str, npt.NDArray[Any]]], None]
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 
 
@@ -69,36 +71,79 @@ def write_labels(path: str | os.PathLike[str], columns: Mapping[str, npt.ArrayLi
     0,cat,True
     1,dog,False
     """
+    with label_writer(path, overwrite) as write:
+        write(columns)
+
+
+@contextmanager
+def label_writer(
+    path: str | os.PathLike[str], overwrite: bool = False
+) -> Iterator[Callable[[Mapping[str, npt.ArrayLike]], None]]:
+    """A function that appends rows to a file, which is there when the body has ended well, and else not at all.
+
+    Each call has the same columns; otherwise as `write_labels`.
+    """
     path = Path(path)
     check_output(path, overwrite)
-    arrays = {name: np.asarray(column) for name, column in columns.items()}
-    if any(array.ndim != 1 for array in arrays.values()) or len({len(array) for array in arrays.values()}) > 1:
-        shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
-        raise ValueError(f"columns must be one-dimensional and of the same length, but their shapes are {shapes}.")
+    with replacing(path) as file:
+        append = _parquet(file, path) if check_kind(path, (*SEPARATORS, *PARQUET)) in PARQUET else _text(file, path)
+        with append as append_arrays:
+
+            def write(columns: Mapping[str, npt.ArrayLike]) -> None:
+                arrays = {name: np.asarray(column) for name, column in columns.items()}
+                if any(array.ndim != 1 for array in arrays.values()) or len(set(map(len, arrays.values()))) > 1:
+                    shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
+                    raise ValueError(
+                        f"columns must be one-dimensional and of the same length, but their shapes are {shapes}."
+                    )
+                try:
+                    append_arrays(arrays)
+                # Columns that the format has no type for, and text that is no valid Unicode.
+                except (TypeError, ValueError) as error:
+                    reason = str(error).splitlines()[0]
+                    raise DataFileError(
+                        f"{path} cannot hold these columns ({reason}): use plain text and numbers."
+                    ) from error
+
+            yield write
+
+
+@contextmanager
+def _parquet(file: IO[bytes], path: Path) -> Iterator[Append]:
+    pyarrow, parquet = optional("pyarrow", path), optional("pyarrow.parquet", path)
+    writer: Any = None
+
+    def append(arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        nonlocal writer
+        table = pyarrow.table(dict(arrays))
+        if writer is None:
+            writer = parquet.ParquetWriter(file, table.schema)
+        writer.write_table(table)
+
     try:
-        with replacing(path) as file:
-            _write(file, path, arrays)
-    except DataFileError:
-        raise
-    # Columns that the format has no type for, and text that is no valid Unicode.
-    except (TypeError, ValueError) as error:
-        reason = str(error).splitlines()[0]
-        raise DataFileError(f"{path} cannot hold these columns ({reason}): use plain text and numbers.") from error
+        yield append
+    finally:
+        if writer is not None:
+            writer.close()
 
 
-def _write(file: IO[bytes], path: Path, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-    kind = check_kind(path, (*SEPARATORS, *PARQUET))
-    if kind in PARQUET:
-        pyarrow = optional("pyarrow", path)
-        optional("pyarrow.parquet", path).write_table(pyarrow.table(dict(arrays)), file)
-        return
-    # The csv module quotes line feeds, but not the carriage returns that end lines for most readers.
-    text = (value for array in arrays.values() if array.dtype.kind in "UO" for value in array.tolist())
-    returns = any("\r" in value for value in text if isinstance(value, str))
-    pd.DataFrame(arrays).to_csv(
-        file,
-        sep=SEPARATORS[kind],
-        index=False,
-        lineterminator="\n",
-        quoting=csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL,
-    )
+@contextmanager
+def _text(file: IO[bytes], path: Path) -> Iterator[Append]:
+    header = True
+
+    def append(arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        nonlocal header
+        # The csv module quotes line feeds, but not the carriage returns that end lines for most readers.
+        text = (value for array in arrays.values() if array.dtype.kind in "UO" for value in array.tolist())
+        returns = any("\r" in value for value in text if isinstance(value, str))
+        pd.DataFrame(arrays).to_csv(
+            file,
+            sep=SEPARATORS[check_kind(path, SEPARATORS)],
+            header=header,
+            index=False,
+            lineterminator="\n",
+            quoting=csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL,
+        )
+        header = False
+
+    yield append

@@ -6,7 +6,7 @@ import csv
 import gzip
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -34,13 +34,13 @@ class TextTable:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._raw = read_text(path)
-        self._separator = self._guess_separator()
+        self._separator = separator_of(path, self._stream())
         with reading(path, "a table"):
             _, header = next(self._rows(), (0, []))
         self.names = [name.strip() for name in header]
         # Files with a space behind each separator have one before each label too.
         self._spaced = {name.strip() for name in header if name.startswith(" ")}
-        self._check_names()
+        check_names(path, self.names)
 
     def columns(self, label: str | None) -> pd.DataFrame:
         """Every column, as numbers where all its cells are; in the column `label` even "NA" is a label."""
@@ -94,23 +94,6 @@ class TextTable:
             if len(row) > 1 or any(cell.strip() for cell in row):
                 yield reader.line_num, row
 
-    def _guess_separator(self) -> str:
-        if kind_of(self.path).startswith(".tsv"):
-            return "\t"
-        lines = io.TextIOWrapper(io.BytesIO(self._raw), encoding="utf-8")
-        first = next((line for line in lines if line.strip()), "")
-        unquoted = re.sub(r'"[^"]*"', "", first)
-        return next((separator for separator in ",;\t" if separator in unquoted), ",")
-
-    def _check_names(self) -> None:
-        if not self.names:
-            raise DataFileError(f"{self.path} holds blank lines only: write or download it again.")
-        if all(NUMBER.fullmatch(name) for name in self.names) and not all(map(WHOLE.fullmatch, self.names)):
-            raise DataFileError(f"{self.path} starts with a line of numbers: its first line must name the columns.")
-        if "" in self.names[1:]:
-            number = self.names.index("", 1) + 1
-            raise DataFileError(f"{self.path}: column {number} has no name in the first line; name it or remove it.")
-
     def _check_widths(self) -> None:
         for line, row in self._rows():
             if len(row) != len(self.names):
@@ -118,6 +101,26 @@ class TextTable:
                     f"{self.path}: line {line} has not as many cells as the first line ({len(row)} instead of "
                     f"{len(self.names)}); correct that line."
                 )
+
+
+def separator_of(path: Path, lines: Iterable[str]) -> str:
+    """What separates the cells, from the suffix and the first line that is not blank."""
+    if kind_of(path).startswith(".tsv"):
+        return "\t"
+    first = next((line for line in lines if line.strip()), "")
+    unquoted = re.sub(r'"[^"]*"', "", first)
+    return next((separator for separator in ",;\t" if separator in unquoted), ",")
+
+
+def check_names(path: Path, names: Sequence[str]) -> None:
+    """Refuse a first line that does not name the columns."""
+    if not names:
+        raise DataFileError(f"{path} holds blank lines only: write or download it again.")
+    if all(NUMBER.fullmatch(name) for name in names) and not all(map(WHOLE.fullmatch, names)):
+        raise DataFileError(f"{path} starts with a line of numbers: its first line must name the columns.")
+    if "" in names[1:]:
+        number = list(names).index("", 1) + 1
+        raise DataFileError(f"{path}: column {number} has no name in the first line; name it or remove it.")
 
 
 def read_text(path: Path) -> bytes:

@@ -1,0 +1,91 @@
+"""`tsrp predict`: labels for new samples from a saved model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from tsrp.cli.console import Exit, fail, failing_with, note, out, progress_bar
+from tsrp.cli.counts import LabelCounts
+
+if TYPE_CHECKING:
+    from tsrp.confidence import Judgement
+    from tsrp.datasets.blocks import Block, Blocks
+
+COLUMNS = ("label", "confident", "similarity")
+
+
+def predict(
+    model: Annotated[Path, typer.Argument(help="A model that `tsrp adapt --save` or model.save wrote.")],
+    new: Annotated[Path, typer.Argument(help="Samples of the target's world: CSV, TSV, Parquet, NPZ, NPY or MAT.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="CSV, TSV or Parquet file; NEW-labels.csv if not given.")
+    ] = None,
+    id_column: Annotated[
+        str | None, typer.Option("--id", help="Column of NEW that identifies its rows, kept in the output.")
+    ] = None,
+    features_key: Annotated[str | None, typer.Option(help="Key of the samples in NPZ and MAT files.")] = None,
+    block_rows: Annotated[
+        int, typer.Option(min=1, help="Rows that are read, labelled and written at a time.")
+    ] = 10_000,
+    force: Annotated[bool, typer.Option("--force", "-f", help="Replace the output if it exists.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
+) -> None:
+    """Label the rows of NEW with a saved model, and say which labels to trust.
+
+    CSV, TSV, Parquet and NPY files are read, labelled and written in blocks, so they may be larger than the memory;
+    the output is there when all of it is. It has a row for each row of NEW, in its order: label, confident (True or
+    False) and similarity, the cosine similarity to the most similar trusted target sample of that label. A row is
+    confident if that reaches the threshold which UTSP found for the label when the model was fitted.
+
+    Example: tsrp predict model.tsrp tomorrow.csv -o tomorrow-labels.csv
+    """
+    from tsrp.datasets.blocks import Blocks
+    from tsrp.datasets.output import check_output, label_writer
+    from tsrp.saving import load
+
+    if id_column in COLUMNS:
+        fail(f"--id {id_column}: the output has a column of that name; rename the one in {new}.", Exit.USAGE)
+    if output is None:
+        output = new.with_name(f"{new.name.removesuffix('.gz').rpartition('.')[0]}-labels.csv")
+    with failing_with(Exit.OUTPUT):
+        check_output(output, overwrite=force)
+        if output.exists() and any(path.exists() and output.samefile(path) for path in (model, new)):
+            raise ValueError(f"{output} is an input; choose another output.")
+    with failing_with(Exit.INPUT):
+        fitted = load(model)
+        names = getattr(fitted, "feature_names_in_", None)
+        blocks = Blocks(
+            new,
+            None if names is None else names.tolist(),
+            fitted.n_features_in_,
+            id_column=id_column,
+            features_key=features_key,
+            rows=block_rows,
+        )
+    counts = LabelCounts()
+    with failing_with(Exit.OUTPUT), label_writer(output, overwrite=force) as write, progress_bar(quiet) as progress:
+        task = progress.add_task("reading", total=None)
+        for block, judged in _judged(fitted, blocks):
+            values = judged.labels, judged.confident, judged.similarity.round(6)
+            ids = {} if id_column is None else {id_column: block.ids}
+            write(ids | dict(zip(COLUMNS, values, strict=True)))
+            counts.add(judged.labels, judged.confident)
+            progress.update(task, completed=counts.rows, description="rows labelled")
+    if not quiet:
+        for sentence in blocks.notes:
+            note(sentence)
+        out.print(f"{new}: {counts.rows:,} rows labelled", highlight=False, soft_wrap=True, markup=False)
+        out.print(counts.table(fitted.classes_))
+        out.print(f"Written to {escape(str(output))}", highlight=False, soft_wrap=True)
+
+
+def _judged(fitted: Any, blocks: Blocks) -> Iterator[tuple[Block, Judgement]]:
+    """Each block with its labels; a file that turns out to be unusable is the input's fault, not the output's."""
+    with failing_with(Exit.INPUT):
+        for block in blocks:
+            yield block, fitted.predict_confidence(block.frame())

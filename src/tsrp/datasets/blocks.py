@@ -1,0 +1,224 @@
+"""Samples of a file, block by block: CSV, TSV, Parquet and NPY files may be larger than the memory."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from tsrp._types import FloatArray, LabelArray
+from tsrp.datasets.arrays import ARRAYS
+from tsrp.datasets.files import DataFileError, check_input, check_kind, kind_of, listed, optional, reading
+from tsrp.datasets.formats import Table, read_target
+from tsrp.datasets.tables import INDEX, PARQUET, TABLES, Frame
+from tsrp.datasets.text import MISSING, PRECISION, check_names, separator_of
+from tsrp.validation import check_finite
+
+ROWS = 10_000
+# Samples, and what identifies them if a column does.
+Part: TypeAlias = tuple[FloatArray, LabelArray | None]
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some consecutive samples of a file, what identifies them if a column does, and the names of their features."""
+
+    X: FloatArray
+    ids: LabelArray | None
+    names: list[str] | None
+
+    def frame(self) -> FloatArray | pd.DataFrame:
+        """The samples with the names of their features, if these have any."""
+        return self.X if self.names is None else pd.DataFrame(self.X, columns=self.names)
+
+
+class Blocks:
+    """The samples of a file with the features that a model knows; iterating gives a `Block` at a time.
+
+    Parameters
+    ----------
+    path : Path
+        The file. NPZ and MAT files are read as a whole, the others a block at a time.
+    names : list of str or None
+        The features by name, in the model's order; None takes a table's columns as they come.
+    n_features : int
+        How many there are.
+    id_column : str, optional
+        The column that identifies the rows; it is no feature.
+    features_key : str, optional
+        The key of the features in an NPZ or MAT file.
+    rows : int, default 10,000
+        At most so many rows are held at a time.
+
+    Attributes
+    ----------
+    notes : tuple of str
+        What the user should be told, known when the first block is there.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        names: list[str] | None,
+        n_features: int,
+        *,
+        id_column: str | None = None,
+        features_key: str | None = None,
+        rows: int = ROWS,
+    ) -> None:
+        check_input(path)
+        kind = check_kind(path, (*TABLES, *ARRAYS))
+        if id_column is not None and kind not in TABLES:
+            raise DataFileError(f"{path} has no columns, so --id {id_column} cannot be found: use it with a table.")
+        self.path, self.names, self.n_features = path, names, n_features
+        self.id_column, self.features_key, self.rows = id_column, features_key, rows
+        self.notes: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[Block]:
+        kind = kind_of(self.path)
+        if kind in TABLES:
+            blocks = self._frames(
+                _parquet(self.path, self.rows) if kind in PARQUET else _text(self.path, self.rows, self.id_column)
+            )
+        elif kind == ".npy":
+            blocks = self._mapped()
+        else:
+            blocks = self._whole()
+        row = 0
+        for X, ids in blocks:
+            check_finite(X, str(self.path), self.names, first_row=row)
+            row += len(X)
+            yield Block(X, ids, self.names)
+        if row == 0:
+            raise DataFileError(f"{self.path} has column names but no rows: add samples.")
+
+    def _frames(self, chunks: Iterator[pd.DataFrame]) -> Iterator[Part]:
+        row = 0
+        for chunk in chunks:
+            names = self._choose([str(name) for name in chunk.columns])
+            frame = Frame(chunk, self.path, partial(_place, row), None)
+            ids = None if self.id_column is None else np.array(chunk[self.id_column].astype(str), dtype=object)
+            yield frame.features(names), ids
+            row += len(chunk)
+
+    def _choose(self, columns: list[str]) -> list[str]:
+        """The columns of the features, in the model's order."""
+        twice = [name for name, count in Counter(columns).items() if count > 1]
+        if twice:
+            raise DataFileError(f"{self.path} has several columns of the same name ({listed(twice)}): rename them.")
+        if self.id_column is not None and self.id_column not in columns:
+            raise DataFileError(
+                f"{self.path} has no column {self.id_column!r} (its columns: {listed(columns)}): name one of them "
+                "with --id."
+            )
+        there = [
+            name
+            for j, name in enumerate(columns)
+            if name != self.id_column and not (INDEX.fullmatch(name) or (j == 0 and name == ""))
+        ]
+        names = there if self.names is None else self.names
+        missing = sorted(set(names) - set(there))
+        if missing:
+            raise DataFileError(
+                f"{self.path} lacks {len(missing)} of the {len(names)} features of the model ({listed(missing)}): "
+                "add these columns."
+            )
+        if len(names) != self.n_features:
+            raise DataFileError(
+                f"{self.path} has {len(names)} features ({listed(names)}), but the model was fitted with "
+                f"{self.n_features}: give it the same features."
+            )
+        extra = [name for name in there if name not in set(names)]
+        notes = []
+        if extra:
+            notes.append(f"not features of the model and left out: {listed(extra)}")
+        if self.names is None:
+            notes.append("the model knows no names of features, so columns were matched by position")
+        self.notes = tuple(notes)
+        return names
+
+    def _mapped(self) -> Iterator[Part]:
+        with reading(self.path, "NPY"):
+            array: Any = np.load(self.path, mmap_mode="r", allow_pickle=False)
+        if array.dtype.kind not in "biuf" or array.ndim != 2 or array.shape[1] != self.n_features:
+            size = " x ".join(map(str, array.shape)) or "a single value"
+            raise DataFileError(
+                f"{self.path} is {size} of type {array.dtype}, but the model was fitted with {self.n_features} "
+                f"features: give it an array of numbers, a row a sample."
+            )
+        self._say_positions()
+        single = array.dtype in (np.float16, np.float32)
+        for start in range(0, len(array), self.rows):
+            yield np.array(array[start : start + self.rows], dtype=np.float32 if single else np.float64), None
+
+    def _whole(self) -> Iterator[Part]:
+        like = Table(np.empty((0, self.n_features)), None, None, Path("the model"))
+        table = read_target(self.path, like, features_key=self.features_key)
+        self._say_positions()
+        self.notes += table.notes
+        for start in range(0, len(table.X), self.rows):
+            yield table.X[start : start + self.rows], None
+
+    def _say_positions(self) -> None:
+        if self.names is not None:
+            self.notes = (f"{self.path.name} has no column names, so its columns were matched by position",)
+
+
+def _place(first: int, row: int) -> str:
+    return f"row {first + row}"
+
+
+def _parquet(path: Path, rows: int) -> Iterator[pd.DataFrame]:
+    parquet = optional("pyarrow.parquet", path)
+    with reading(path, "Parquet"), parquet.ParquetFile(path) as file:
+        for batch in file.iter_batches(batch_size=rows):
+            yield batch.to_pandas(ignore_metadata=True)
+
+
+def _text(path: Path, rows: int, text_column: str | None) -> Iterator[pd.DataFrame]:
+    """A CSV or TSV file, a DataFrame of some rows at a time; one column is text whatever it looks like."""
+    with reading(path, "a table"):
+        with _lines(path) as lines:
+            separator = separator_of(path, lines)
+        with _lines(path) as lines:
+            header = next((row for row in csv.reader(lines, delimiter=separator) if any(map(str.strip, row))), [])
+            names = [name.strip() for name in header]
+            check_names(path, names)
+            kept = {j: MISSING for j, name in enumerate(names) if name != text_column}
+            try:
+                chunks = pd.read_csv(
+                    lines,
+                    sep=separator,
+                    header=None,
+                    chunksize=rows,
+                    float_precision=PRECISION,
+                    dtype={j: str for j, name in enumerate(names) if name == text_column},
+                    keep_default_na=False,
+                    na_values=kept,
+                )
+            except pd.errors.EmptyDataError:
+                return
+            for chunk in chunks:
+                if chunk.shape[1] != len(names):
+                    raise DataFileError(
+                        f"{path}: a row has {chunk.shape[1]} cells, but the first line names {len(names)} columns; "
+                        "correct the file."
+                    )
+                chunk.columns = pd.Index(names, dtype=object)
+                yield chunk.reset_index(drop=True)
+
+
+@contextmanager
+def _lines(path: Path) -> Iterator[io.TextIOWrapper]:
+    with gzip.open(path) if kind_of(path).endswith(".gz") else open(path, "rb") as file:
+        yield io.TextIOWrapper(file, encoding="utf-8-sig", newline="")

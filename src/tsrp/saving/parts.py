@@ -1,0 +1,62 @@
+"""The classes that a saved model may consist of, under the names that the file has for them.
+
+A file names its parts, and only these names are looked up: nothing else is ever imported or called by loading. Names
+stay when a class moves to another module; a class whose attributes change asks for a new `VERSION` of the format.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+_METHODS = ("nn", "pca", "gfk", "tca", "tsl", "tjm", "dtsl", "cdml", "rtml", "jda", "bda", "dicd")
+_SCIKIT_LEARN = {
+    "decomposition": ("PCA", "TruncatedSVD"),
+    "discriminant_analysis": ("LinearDiscriminantAnalysis", "QuadraticDiscriminantAnalysis"),
+    "impute": ("SimpleImputer",),
+    "linear_model": ("LogisticRegression",),
+    "naive_bayes": ("GaussianNB",),
+    "neighbors": ("KNeighborsClassifier", "NearestCentroid"),
+    "pipeline": ("Pipeline",),
+    "preprocessing": (
+        "MaxAbsScaler",
+        "MinMaxScaler",
+        "Normalizer",
+        "PowerTransformer",
+        "RobustScaler",
+        "StandardScaler",
+    ),
+    "svm": ("SVC", "LinearSVC"),
+}
+PLACES = {
+    **{f"tsrp.{name.upper()}": f"tsrp.projections.{name}:{name.upper()}" for name in _METHODS},
+    "tsrp.TSRP": "tsrp.remedy:TSRP",
+    "tsrp.PerDomain": "tsrp.preprocessing:PerDomain",
+    "tsrp.NearestNeighbour": "tsrp.classifiers:NearestNeighbour",
+    "tsrp.Round": "tsrp.adaptation:Round",
+    "tsrp.Trusted": "tsrp.confidence:Trusted",
+    "tsrp.LinearMap": "tsrp.projections.maps:LinearMap",
+    "tsrp.RbfMap": "tsrp.projections.maps:RbfMap",
+    "tsrp.Chain": "tsrp.projections.maps:Chain",
+    "tsrp.Identity": "tsrp.projections.nn:_Identity",
+    "tsrp.UnitRows": "tsrp.projections.nn:_UnitRows",
+    "tsrp.PlainArrays": "tsrp.projections.contract:_PlainArrays",
+    **{f"sklearn.{name}": f"sklearn.{home}:{name}" for home, names in _SCIKIT_LEARN.items() for name in names},
+}
+
+
+def part(name: str) -> Any:
+    """The class of this name."""
+    if name not in PLACES:
+        raise ValueError(f"{name!r} is no part of a saved model")
+    module, _, attribute = PLACES[name].partition(":")
+    return getattr(import_module(module), attribute)
+
+
+def name_of(kind: type) -> str | None:
+    """The name of a class in the file; None if it has no place there. Subclasses have none: they are not the class."""
+    for name, place in PLACES.items():
+        module, _, attribute = place.partition(":")
+        if attribute == kind.__name__ and kind.__module__.startswith(module) and part(name) is kind:
+            return name
+    return None

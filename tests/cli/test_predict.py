@@ -1,0 +1,116 @@
+"""`tsrp predict`: labels for new files from a saved model, in blocks, all or nothing."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from commands import run
+from conftest import make_domains
+
+import tsrp
+from tsrp import JDA, TSRP
+
+USAGE, INPUT, OUTPUT = 2, 3, 4
+NAMES = [f"f{i}" for i in range(12)]
+
+
+@pytest.fixture
+def place(tmp_path):
+    """A folder with model.tsrp and new.csv."""
+    Xs, ys, Xt, _ = make_domains()
+    target = pd.DataFrame(Xt, columns=NAMES)
+    model = TSRP(JDA(5)).fit(pd.DataFrame(Xs, columns=NAMES), np.array(["ant", "bee", "cat", "dog"])[ys], target)
+    model.save(tmp_path / "model.tsrp")
+    _, _, Xn, _ = make_domains(3, n_target=70)
+    pd.DataFrame(Xn, columns=NAMES).assign(key=[f"k{i}" for i in range(70)]).to_csv(tmp_path / "new.csv", index=False)
+    return tmp_path
+
+
+def refused(result, code, *words):
+    assert result.exit_code == code
+    sentence = " ".join(result.stderr.split())
+    assert sentence.startswith("tsrp: ")
+    assert "Traceback" not in sentence
+    for word in words:
+        assert word in sentence
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".parquet"])
+def test_a_file_in_blocks_is_labelled_as_the_model_labels_it_whole(place, suffix):
+    path = place / f"out{suffix}"
+    result = run("predict", place / "model.tsrp", place / "new.csv", "-o", path, "--id", "key", "--block-rows", 16)
+    assert result.exit_code == 0
+    assert "70 rows labelled" in result.stdout
+    read = {".csv": pd.read_csv, ".parquet": pd.read_parquet}.get(suffix) or (lambda file: pd.read_csv(file, sep="\t"))
+    table = read(path)
+    judged = tsrp.load(place / "model.tsrp").predict_confidence(pd.read_csv(place / "new.csv")[NAMES])
+    assert table.columns.tolist() == ["key", "label", "confident", "similarity"]
+    assert table["key"].tolist() == [f"k{i}" for i in range(70)]
+    assert table["label"].tolist() == judged.labels.tolist()
+    assert table["confident"].tolist() == judged.confident.tolist()
+    np.testing.assert_allclose(table["similarity"], judged.similarity, atol=1e-6)
+
+
+def test_the_output_is_named_after_the_input(place):
+    result = run("predict", place / "model.tsrp", place / "new.csv", "--quiet")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert len(pd.read_csv(place / "new-labels.csv")) == 70
+
+
+def test_what_adapt_saves_predict_uses(place):
+    Xs, ys, Xt, _ = make_domains()
+    pd.DataFrame(Xs, columns=NAMES).assign(label=ys).to_csv(place / "lab.csv", index=False)
+    pd.DataFrame(Xt, columns=NAMES).to_csv(place / "field.csv", index=False)
+    done = run(
+        *("adapt", place / "lab.csv", place / "field.csv", "-o", place / "adapted.csv", "--save", place / "own.tsrp"),
+        *("--preprocess", "zscore", "--method", "jda+tsrp", "--set", "n_components=5"),
+    )
+    assert done.exit_code == 0, done.stderr
+    assert "own.tsrp" in done.stdout
+    again = run("predict", place / "own.tsrp", place / "field.csv", "-o", place / "predicted.csv")
+    assert again.exit_code == 0, again.stderr
+    adapted, predicted = (pd.read_csv(place / name) for name in ("adapted.csv", "predicted.csv"))
+    assert adapted["label"].tolist() == predicted["label"].tolist()
+    assert predicted["confident"][adapted["confident"]].all()
+
+
+def test_adapt_refuses_a_model_file_that_exists_before_it_starts(place):
+    for name in ("lab.csv", "field.csv"):
+        (place / name).write_text("label,a,b\n0,1,2\n1,2,1\n")
+    result = run("adapt", place / "lab.csv", place / "field.csv", "-o", place / "o.csv", "--save", place / "model.tsrp")
+    refused(result, OUTPUT, "model.tsrp exists")
+    assert not (place / "o.csv").exists()
+
+
+def test_a_bad_row_far_down_leaves_nothing(place):
+    table = pd.read_csv(place / "new.csv")
+    table.loc[65, "f3"] = np.nan
+    table.to_csv(place / "new.csv", index=False)
+    result = run("predict", place / "model.tsrp", place / "new.csv", "-o", place / "out.csv", "--block-rows", 10)
+    refused(result, INPUT, "row 65, column 3 ('f3')")
+    assert sorted(path.name for path in place.iterdir()) == ["model.tsrp", "new.csv"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["new.csv", "new.csv"], INPUT, ["new.csv is no model saved by tsrp"]),
+        (["gone.tsrp", "new.csv"], INPUT, ["gone.tsrp does not exist"]),
+        (["model.tsrp", "gone.csv"], INPUT, ["gone.csv does not exist"]),
+        (["model.tsrp", "new.csv", "-o", "gone/out.csv"], OUTPUT, ["folder", "does not exist"]),
+        (["model.tsrp", "new.csv", "-o", "out.xls"], OUTPUT, ["'.xls'"]),
+        (["model.tsrp", "new.csv", "-o", "new.csv"], OUTPUT, ["exists; pass --force"]),
+        (["model.tsrp", "new.csv", "-o", "new.csv", "--force"], OUTPUT, ["is an input"]),
+        (["model.tsrp", "new.csv", "--id", "nowhere"], INPUT, ["no column 'nowhere'"]),
+        (["model.tsrp", "new.csv", "--id", "label"], USAGE, ["--id label"]),
+    ],
+)
+def test_bad_input_is_one_sentence_and_an_exit_code(place, monkeypatch, arguments, code, words):
+    monkeypatch.chdir(place)
+    before = {path: path.read_bytes() for path in place.iterdir()}
+    refused(run("predict", *arguments), code, *words)
+    assert {path: path.read_bytes() for path in place.iterdir()} == before
+
+
+def test_wrong_usage_is_said_by_the_parser(place):
+    assert run("predict", place / "model.tsrp").exit_code == USAGE
+    assert run("predict", place / "model.tsrp", place / "new.csv", "--block-rows", 0).exit_code == USAGE

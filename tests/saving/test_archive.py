@@ -1,0 +1,221 @@
+"""What is saved is loaded as it was, and every file that is not such a model gets one sentence."""
+
+import hashlib
+import json
+import pickle
+import zipfile
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import Normalizer, StandardScaler
+from test_adaptation import METHODS
+
+import tsrp
+from tsrp import JDA, NN, TSRP, PerDomain
+from tsrp.datasets.files import DataFileError
+
+PREPROCESSED = PerDomain(make_pipeline(Normalizer("l1"), StandardScaler()), TSRP(JDA(5)))
+
+
+@pytest.fixture
+def fitted(domains):
+    Xs, ys, Xt, _ = domains
+    return TSRP(JDA(n_components=5)).fit(Xs, ys, Xt)
+
+
+@pytest.fixture
+def saved(fitted, tmp_path):
+    path = tmp_path / "model.tsrp"
+    fitted.save(path)
+    return path
+
+
+def rewritten(path, *, checksums=True, **changes):
+    """The file with some members replaced by what a function makes of them, checksums made right again or not."""
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    for name, change in changes.items():
+        name = {"manifest": "manifest.json", "array": "arrays/0.npy"}[name]
+        members[name] = change(members[name])
+    if checksums:
+        members["manifest.sha256"] = hashlib.sha256(members["manifest.json"]).hexdigest().encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return path
+
+
+def refused(path, *words):
+    with pytest.raises(DataFileError) as caught:
+        tsrp.load(path)
+    sentence = str(caught.value)
+    assert str(path) in sentence
+    assert "\n" not in sentence
+    for word in words:
+        assert word in sentence
+
+
+@pytest.mark.parametrize("model", [*METHODS.values(), PREPROCESSED], ids=[*METHODS, "preprocessed"])
+def test_a_loaded_model_answers_as_the_saved_one(model, domains, tmp_path):
+    Xs, ys, Xt, _ = domains
+    model = clone(model).fit(Xs, np.array(["ant", "bee", "cat", "dog"])[ys], Xt)
+    model.save(tmp_path / "model.tsrp")
+    loaded = tsrp.load(tmp_path / "model.tsrp")
+    assert repr(loaded) == repr(model)
+    new = np.vstack([Xs, Xt])
+    np.testing.assert_array_equal(loaded.transform(new), model.transform(new))
+    for name in ("labels", "confident", "similarity"):
+        ours, theirs = (getattr(m.predict_confidence(new), name) for m in (loaded, model))
+        np.testing.assert_array_equal(ours, theirs)
+    assert loaded.to_frame().equals(model.to_frame())
+    assert loaded.n_features_in_ == 12
+    for ours, theirs in zip(loaded.history_, model.history_, strict=True):
+        np.testing.assert_array_equal(ours.crude, theirs.crude)
+        assert (ours.n_confident, ours.n_moved, ours.seconds) == (theirs.n_confident, theirs.n_moved, theirs.seconds)
+
+
+def test_the_same_model_is_the_same_file(fitted, saved, tmp_path):
+    tsrp.load(saved).save(tmp_path / "again.tsrp")
+    assert (tmp_path / "again.tsrp").read_bytes() == saved.read_bytes()
+
+
+def test_a_file_holds_no_pickle(saved):
+    with zipfile.ZipFile(saved) as archive:
+        json.loads(archive.read("manifest.json"))
+        names = [name for name in archive.namelist() if name.endswith(".npy")]
+        assert names
+        for name in names:
+            with archive.open(name) as member:
+                np.lib.format.read_array(member, allow_pickle=False)
+
+
+def test_names_of_features_and_of_rows_are_kept(domains, tmp_path):
+    Xs, ys, Xt, _ = domains
+    names = [f"f{i}" for i in range(12)]
+    index = pd.date_range("2026-01-01", periods=len(Xt))
+    model = NN().fit(pd.DataFrame(Xs, columns=names), ys, pd.DataFrame(Xt, columns=names, index=index))
+    model.save(tmp_path / "model.tsrp")
+    loaded = tsrp.load(tmp_path / "model.tsrp")
+    assert loaded.feature_names_in_.tolist() == names
+    assert loaded.to_frame().index.tolist() == [str(day) for day in index]
+    with pytest.raises(ValueError, match="feature names"):
+        loaded.predict(pd.DataFrame(Xt, columns=names[::-1]))
+
+
+def test_report_of_a_loaded_model_says_what_is_missing(saved, tmp_path):
+    with pytest.raises(ValueError, match="the data of its fit stayed behind"):
+        tsrp.load(saved).report(tmp_path / "report.html")
+
+
+def test_pickle_and_joblib_work_as_well(fitted, domains, tmp_path):
+    joblib.dump(fitted, tmp_path / "model.joblib")
+    for loaded in (pickle.loads(pickle.dumps(fitted)), joblib.load(tmp_path / "model.joblib")):
+        judged = loaded.predict_confidence(domains[2])
+        np.testing.assert_array_equal(judged.confident, fitted.predict_confidence(domains[2]).confident)
+
+
+def test_an_existing_file_is_replaced_only_if_asked(fitted, saved):
+    before = saved.read_bytes()
+    with pytest.raises(DataFileError, match="exists"):
+        fitted.save(saved)
+    fitted.save(saved, overwrite=True)
+    assert saved.read_bytes() == before
+
+
+def test_a_part_without_a_place_leaves_no_file(domains, tmp_path):
+    from sklearn.ensemble import RandomForestClassifier
+
+    Xs, ys, Xt, _ = domains
+    model = NN(classifier=RandomForestClassifier(3, random_state=0)).fit(Xs, ys, Xt)
+    with pytest.raises(TypeError, match=r"RandomForestClassifier, which the file format has no place for: use joblib"):
+        model.save(tmp_path / "model.tsrp")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("content", [b"", b"a", b"a,b\n1,2\n", pickle.dumps({"a": 1}), b"PK", b"PK\x03\x04 and more"])
+def test_a_foreign_file_is_refused(content, tmp_path):
+    path = tmp_path / "model.tsrp"
+    path.write_bytes(content)
+    refused(path)
+
+
+def test_a_foreign_archive_is_refused(tmp_path):
+    np.savez(tmp_path / "arrays.npz", X=np.ones(3))
+    refused(tmp_path / "arrays.npz", "is no model saved by tsrp")
+    with zipfile.ZipFile(tmp_path / "other.tsrp", "w") as archive:
+        archive.writestr("manifest.json", '{"format": "something else"}')
+    refused(tmp_path / "other.tsrp", "is no model saved by tsrp")
+
+
+def test_a_folder_and_a_missing_file_are_refused(tmp_path):
+    refused(tmp_path, "is a folder")
+    refused(tmp_path / "model.tsrp", "does not exist")
+
+
+@pytest.mark.parametrize("share", [0.01, 0.3, 0.9, 0.999])
+def test_a_truncated_file_is_refused(saved, share):
+    whole = saved.read_bytes()
+    saved.write_bytes(whole[: int(share * len(whole))])
+    refused(saved, "cut short")
+
+
+def test_a_file_of_a_newer_format_asks_for_an_upgrade(saved):
+    rewritten(saved, manifest=lambda text: text.replace(b'"version": 1', b'"version": 7'))
+    refused(saved, "format 7", "reads formats up to 1", "upgrade tsrp")
+
+
+def test_a_changed_array_or_manifest_is_noticed(saved):
+    original = saved.read_bytes()
+    rewritten(saved, array=lambda data: data[:-1] + bytes([data[-1] ^ 1]))
+    refused(saved, "was changed after it was saved (arrays/0.npy")
+    saved.write_bytes(original)
+    rewritten(saved, manifest=lambda text: text.replace(b'"trust": 0.9', b'"trust": 0.1'), checksums=False)
+    refused(saved, "was changed after it was saved (manifest.json")
+
+
+@pytest.mark.parametrize("name", ["os.system", "builtins.eval", "tsrp.Nonsense"])
+def test_classes_that_are_no_part_of_a_model_are_never_looked_up(saved, name):
+    rewritten(saved, manifest=lambda text: text.replace(b'"tsrp.LinearMap"', f'"{name}"'.encode()))
+    refused(saved, f"'{name}' is no part of a saved model")
+
+
+def test_an_array_of_objects_is_never_unpickled(saved):
+    class Bomb:
+        def __reduce__(self):
+            return print, ("exploded",)
+
+    import io
+
+    buffer = io.BytesIO()
+    np.save(buffer, np.array([Bomb()], dtype=object), allow_pickle=True)
+    data = buffer.getvalue()
+
+    def renamed(text):
+        manifest = json.loads(text)
+        manifest["arrays"][0] = hashlib.sha256(data).hexdigest()
+        return json.dumps(manifest).encode()
+
+    rewritten(saved, array=lambda _: data, manifest=renamed)
+    refused(saved, "Object arrays cannot be loaded")
+
+
+def test_compressed_members_are_refused(saved):
+    with zipfile.ZipFile(saved) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(saved, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    refused(saved, "is no model saved by tsrp")
+
+
+def test_a_part_that_is_no_model_is_refused(saved):
+    def only_the_map(text):
+        manifest = json.loads(text)
+        manifest["model"] = manifest["model"]["part"]["state"]["mapping_"]
+        return json.dumps(manifest).encode()
+
+    refused(rewritten(saved, manifest=only_the_map), "is no model saved by tsrp")
