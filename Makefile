@@ -1,6 +1,7 @@
 # Two commands do everything on a machine that has Python (3.10 to 3.13), pip and make.
 #   make demo   the embedded demo: a table, and the picture tsrp-demo.png
 #   make test   ruff, mypy and all tests
+# make docs builds the documentation site, build/docs/index.html; make pictures draws the pictures of its cookbook.
 # make results recomputes docs/RESULTS.md, docs/SUBSPACES.md and docs/figures from the data sets on this disk, make bench
 # measures speed, make peers installs skada and adapt and runs TCA and TJM beside theirs.
 # PYTHON chooses the interpreter that makes .venv:  make test PYTHON=python3.12
@@ -9,7 +10,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test results bench peers clean
+.PHONY: demo test docs pictures results bench peers clean
 
 demo: $(VENV)/installed
 	$(BIN)/tsrp demo
@@ -19,6 +20,12 @@ test: $(VENV)/installed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/pytest -n 2 --dist loadgroup --cov=tsrp --cov-report=term-missing:skip-covered --cov-fail-under=90
+
+docs: $(VENV)/installed
+	$(BIN)/sphinx-build -W --keep-going docs build/docs
+
+pictures: $(VENV)/installed
+	$(BIN)/python docs/make_pictures.py
 
 results: $(VENV)/installed
 	mkdir -p build docs/figures
@@ -39,7 +46,7 @@ peers: $(VENV)/installed
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	PIP_CONSTRAINT="$(CURDIR)/constraints.txt" $(BIN)/python -m pip install --quiet --editable ".[files,cluster,dev]"
+	PIP_CONSTRAINT="$(CURDIR)/constraints.txt" $(BIN)/python -m pip install --quiet --editable ".[files,cluster,dev,docs]"
 	touch $@
 
 clean:

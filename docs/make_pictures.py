@@ -1,6 +1,6 @@
 """Draws the pictures of the cookbook, with the code of its pages, into docs/pictures.
 
-    python docs/make_pictures.py              # needs the data sets that the pages name
+python docs/make_pictures.py              # needs the data sets that the pages name
 """
 
 from __future__ import annotations

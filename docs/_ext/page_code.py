@@ -63,7 +63,9 @@ def _run_commands(code: str, where: str) -> None:
             continue
         result = CliRunner().invoke(app, arguments, env={"TERM": "dumb"})
         if result.exit_code:
-            raise AssertionError(f"{where}: {line}: exit code {result.exit_code}\n{result.output}") from result.exception
+            raise AssertionError(
+                f"{where}: {line}: exit code {result.exit_code}\n{result.output}"
+            ) from result.exception
         if shown.strip() and not doctest.OutputChecker().check_output(shown, result.stdout, LENIENT):
             raise AssertionError(f"{where}: {line} printed\n{result.stdout}\ninstead of\n{shown}")
 
