@@ -16,8 +16,7 @@ release = metadata.version("tsrp")
 extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
-    "sphinx.ext.autosummary",
-    "sphinx.ext.napoleon",
+    "numpydoc",
     "command_help",
     "formulas",
 ]
@@ -30,10 +29,8 @@ default_role = "py:obj"
 autodoc_member_order = "bysource"
 # Types stand in the docstrings, in words; those of the signatures are longer than what they annotate.
 autodoc_typehints = "none"
-autosummary_generate = False
-napoleon_google_docstring = False
-napoleon_use_ivar = True
-napoleon_use_rtype = False
+# The pages say which members are shown.
+numpydoc_show_class_members = False
 
 html_theme = "furo"
 html_title = f"tsrp {release}"
