@@ -1,15 +1,18 @@
 """The documentation runs as it stands, builds without warnings, needs no network, and leaves nothing public out."""
 
+import os
 import re
 import subprocess
 import sys
 import zlib
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import page_code
 import pytest
+import sklearn
 from typer.main import get_command
 
 import tsrp
@@ -22,6 +25,7 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = [page for page in (ROOT / "README.md", *sorted(DOCS.rglob("*.md"))) if any(page_code.blocks(page))]
 NEEDS_DATA = {"drifting-sensors.md", "new-camera.md"}
+NEEDS_SKADA = {"ecosystem.md"}
 # Most pages start with the same digits.
 printed_digits = cache(digits.printed_digits)
 
@@ -30,10 +34,13 @@ printed_digits = cache(digits.printed_digits)
 def test_the_code_of_a_page_runs_and_prints_what_it_shows(page, tmp_path, monkeypatch, request):
     if page.name in NEEDS_DATA:
         monkeypatch.setenv("TSRP_DATA", str(request.getfixturevalue("data_dir").resolve()))
+    if page.name in NEEDS_SKADA and find_spec("skada") is None and not os.environ.get("CI"):
+        pytest.skip('needs skada: run  pip install "tsrp[skada]"')
     monkeypatch.setattr(digits, "printed_digits", printed_digits)
     monkeypatch.chdir(tmp_path)
     plt.switch_backend("Agg")
-    with plt.rc_context():
+    # skada switches metadata routing on when it is imported first, which may have been in another test.
+    with plt.rc_context(), sklearn.config_context(enable_metadata_routing=page.name in NEEDS_SKADA):
         page_code.run(page)
     plt.close("all")
     for picture in tmp_path.glob("*.png"):
