@@ -60,6 +60,7 @@ class TestPageCode:
         ("text", "message"),
         [
             ("```python\n>>> 1 + 1\n3\n```", "Expected:\n    3\nGot:\n    2"),
+            ("```python\n>>> f'{0.83:.0%}'\n'80%'\n```", "Got:\n    '83%'"),
             ("```python\nassert False\n```", "^$"),
             ("```console\n$ tsrp adapt no.csv such.csv\n```", "exit code 3"),
             ("```console\n$ tsrp --version\ntsrp 99\n```", "instead of\ntsrp 99"),
