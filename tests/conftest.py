@@ -1,11 +1,15 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+from tsrp.datasets.loading import load_task
+from tsrp.datasets.record import Task
 
 BESIDE = Path(__file__).parents[2] / "shared" / "data"
 
@@ -16,6 +20,11 @@ def pytest_collection_modifyitems(items):
         for item in items:
             if item.name == "tsrp.skada.FromSkada":
                 item.add_marker(pytest.mark.skip('needs skada: run  pip install "tsrp[skada]"'))
+
+
+def pytest_configure():
+    """One thread for each worker process of pytest-xdist: there are as many of them as cores."""
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 @pytest.fixture(scope="session")
@@ -33,6 +42,12 @@ def data_dir():
 def domains():
     """A small task: four classes in 12 dimensions, the target shifted and stretched; returns Xs, ys, Xt, yt."""
     return make_domains()
+
+
+def load_thin_task(*arguments, **options):
+    """Every fifth sample of a task, for pictures that are not to take long."""
+    task = load_task(*arguments, **options)
+    return Task(*(replace(domain, X=domain.X[::5], y=domain.y[::5]) for domain in (task.source, task.target)))
 
 
 def make_domains(seed=0, n_source=60, n_target=50, m=12, n_classes=4, shift=0.6):

@@ -5,18 +5,22 @@ Tasks are grouped so that one worker fits each model once.
 
 import csv
 import os
-from functools import cache
+from functools import cache, partial
+from hashlib import sha256
 
 import numpy as np
 import pytest
 import textbook
 from threadpoolctl import threadpool_limits
 
+from tsrp._utsp import DEFAULT_TRUST
 from tsrp.bench.cells import ORACLE, estimator, make_cell
 from tsrp.bench.published import comparable, published
 from tsrp.bench.tables import _relative_gain
 from tsrp.datasets import DATASETS, load_task
+from tsrp.linalg.spectral import reduce_samples
 from tsrp.methods import PREPROCESSING
+from tsrp.projections import spectral
 
 SURF, DIGITS, COIL, DECAF = "office-caltech-surf", "mnist-usps", "coil20", "office-caltech-decaf6"
 TASKS = [
@@ -27,6 +31,8 @@ COLUMNS = ["NN", "NN+TSRP", "JDA", "JDA+TSRP", "DICD", "DICD+TSRP"]
 BDA_TASKS = [(SURF, f"{s} -> {t}") for s, t in ("CW", "CD", "AD", "DW")] + [
     (dataset, task) for dataset in (DIGITS, COIL) for task in DATASETS[dataset].task_names
 ]
+# Where a second run has all rounds: few samples (SURF and DeCAF6), and many.
+WHOLE_RUNS = ("W -> D", "MNIST -> USPS")
 PAPER = published("improvement")
 COMPARED = comparable("comparison")
 
@@ -40,20 +46,30 @@ def grouped(tasks, *columns):
     ]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def load(data_dir):
-    @cache
-    def load(dataset, name):
-        return load_task(dataset, name, data_dir=data_dir)
+    return cache(partial(load_task, data_dir=data_dir))
 
-    return load
+
+reductions = {}
+
+
+def reduce_once(X, power):
+    """Every fit of a task reduces the same samples; the second runs do so by themselves."""
+    key = power, X.dtype, X.shape, sha256(X).digest()
+    if key not in reductions:
+        if len(reductions) == 3:
+            reductions.clear()
+        reductions[key] = reduce_samples(X, power)
+    return reductions[key]
 
 
 @cache
 def fitted(dataset, name, column, data_dir, **changes):
     task = load_task(dataset, name, data_dir=data_dir)
     model = estimator(make_cell(dataset, name, column.lower(), changes))
-    with threadpool_limits(2, "blas"):
+    with threadpool_limits(2, "blas"), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(spectral, "reduce_samples", reduce_once)
         return model.fit(task.source.X, task.source.y, task.target.X)
 
 
@@ -88,6 +104,8 @@ def test_the_objective_of_tjm_falls_in_every_round(dataset, name, data_dir):
     assert np.all(np.diff(objective) < 0)
 
 
+# A group comes before single tests: the longest are not the last.
+@pytest.mark.xdist_group("averages")
 @pytest.mark.parametrize("column", ["DTSL", "CDML", "RTML"])
 def test_the_average_on_surf_with_one_setting_is_near_the_published_one(column, load, data_dir):
     names = DATASETS[SURF].task_names
@@ -117,12 +135,18 @@ def test_unit_rows_alone_are_worth_ten_points_on_surf(dataset, name, load, data_
 
 
 @pytest.mark.parametrize(("dataset", "name", "column"), grouped(TASKS, *COLUMNS))
-def test_a_second_run_on_one_thread_gives_the_same_labels(dataset, name, column, load, data_dir):
+def test_a_second_run_on_one_thread_gives_the_same_rounds(dataset, name, column, load, data_dir):
+    """Of which the second has target labels, as all later ones have: they are run again on three tasks only."""
     task = load(dataset, name)
-    model = estimator(make_cell(dataset, name, column.lower()))
+    short = {} if column.startswith("NN") or name in WHOLE_RUNS else {"max_iter": 2}
+    model = estimator(make_cell(dataset, name, column.lower(), short))
     with threadpool_limits(1, "blas"):
-        again = model.fit(task.source.X, task.source.y, task.target.X).labels_
-    np.testing.assert_array_equal(again, fitted(dataset, name, column, data_dir).labels_)
+        again = model.fit(task.source.X, task.source.y, task.target.X)
+    first = fitted(dataset, name, column, data_dir)
+    for r, known in zip(again.history_, first.history_, strict=not short):
+        np.testing.assert_array_equal(r.crude, known.crude)
+        np.testing.assert_array_equal(r.labels, known.labels)
+        np.testing.assert_array_equal(r.confident, known.confident)
 
 
 @pytest.mark.parametrize(("dataset", "name", "column"), grouped(BDA_TASKS, "BDA", "BDA+TSRP"))
@@ -145,10 +169,16 @@ def test_every_round_is_the_known_one(dataset, name, column, trace, load, data_d
     assert [percent(r.labels, load(dataset, name)) for r in model.history_] == trace
 
 
-@pytest.mark.parametrize("dataset", [SURF, DIGITS, COIL, DECAF])
-def test_default_trust_is_nowhere_worse_than_the_paper(dataset, load, data_dir):
+@pytest.mark.parametrize("dataset", [SURF, COIL])
+def test_default_trust_is_that_of_the_published_figures(dataset):
+    for name in DATASETS[dataset].task_names:
+        assert make_cell(dataset, name, "dicd+tsrp", {"trust": DEFAULT_TRUST}) == make_cell(dataset, name, "dicd+tsrp")
+
+
+@pytest.mark.parametrize("dataset", [DIGITS, DECAF])
+def test_default_trust_is_no_worse_than_the_published_one(dataset, load):
     """DICD+TSRP with the default trust; on digits with DICD's primal form and ridge 0.1."""
-    changes = {"trust": 0.9, **({"kernel": "primal", "ridge": 0.1} if dataset == DIGITS else {})}
+    changes = {"trust": DEFAULT_TRUST, **({"kernel": "primal", "ridge": 0.1} if dataset == DIGITS else {})}
     names = [name for known, name in TASKS if known == dataset]
     measured = []
     for name in names:

@@ -29,11 +29,12 @@ def test_several_processes_give_the_same_results(accuracies):
     assert {result.cell: result.accuracy for result in processes(2, None)(CELLS)} == accuracies
 
 
-def test_a_worker_has_one_thread():
+def test_a_worker_has_one_thread(monkeypatch):
     """In a process of its own, because the limit is for good."""
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         result = pool.submit(backends._score, CELLS[0], None).result()
         assert result.error is None
@@ -103,7 +104,8 @@ def test_an_error_on_the_cluster_is_a_failure(dask, tmp_path):
 
 
 @pytest.mark.filterwarnings("default")
-def test_a_cluster_that_is_not_there_is_named():
+def test_a_cluster_that_is_not_there_is_named(monkeypatch):
+    monkeypatch.setattr(backends, "PATIENCE", 0.5)
     with pytest.raises(ValueError, match=r"no Dask scheduler at tcp://127\.0\.0\.1:9"):
         cluster("tcp://127.0.0.1:9", None)
 

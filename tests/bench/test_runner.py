@@ -125,22 +125,35 @@ def test_a_failure_of_another_runner_counts_for_this_one(path, monkeypatch):
     assert CELLS[0] not in backend.computed
 
 
+METHODS = ["nn", "jda", "dicd", "jda+tsrp_n", "dicd+tsrp_c"]
+
+
 def bench(results, *options):
-    methods = "nn,jda,dicd,jda+tsrp_n,dicd+tsrp_c"
+    methods = ",".join(METHODS)
     command = [sys.executable, "-m", "tsrp", "bench", "digits", "--methods", methods, "--results", results, *options]
     with open(f"{results}.log", "w") as log:
         return subprocess.Popen(list(map(str, command)), stdout=log, stderr=log)
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A results file of a run that was left in peace."""
+    path = tmp_path_factory.mktemp("whole") / "results.sqlite"
+    with Results(path) as results:
+        list(run(grid(["digits"], METHODS), results, serial(None)))
+    return path
+
+
+@pytest.mark.xdist_group("killed")
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_killed_again_and_again_it_ends_with_the_same_table(tmp_path, path, jobs):
+def test_killed_again_and_again_it_ends_with_the_same_table(tmp_path, path, whole, jobs):
     """SIGKILL at random moments, at which it may be starting, fitting or writing."""
     moments = random.Random(jobs)
-    cells = grid(["digits"], ["nn", "jda", "dicd", "jda+tsrp_n", "dicd+tsrp_c"])
+    cells = grid(["digits"], METHODS)
     before = {}
     for _ in range(4):
         process = bench(path, "--jobs", jobs)
-        time.sleep(moments.uniform(1.5, 5.0))
+        time.sleep(moments.uniform(1.0, 3.5))
         process.send_signal(signal.SIGKILL)
         process.wait()
         with Results(path) as results:
@@ -155,13 +168,11 @@ def test_killed_again_and_again_it_ends_with_the_same_table(tmp_path, path, jobs
     assert set(killed) == set(cells)
     assert {cell: killed[cell] for cell in before} == before
 
-    with Results(tmp_path / "whole.sqlite") as results:
-        list(run(cells, results, serial(None)))
-        whole = results.all()
-    assert {cell: result.rounds[-1].accuracy for cell, result in killed.items()} == {
-        cell: result.rounds[-1].accuracy for cell, result in whole.items()
-    }
-    process = bench(tmp_path / "whole.sqlite", "--table", "--write", tmp_path / "whole.csv")
+    with Results(whole) as results:
+        assert {cell: result.rounds[-1].accuracy for cell, result in killed.items()} == {
+            cell: result.rounds[-1].accuracy for cell, result in results.all().items()
+        }
+    process = bench(whole, "--table", "--write", tmp_path / "whole.csv")
     assert process.wait() == 0
     assert (tmp_path / "whole.csv").read_text() == (tmp_path / "killed.csv").read_text()
 

@@ -14,8 +14,9 @@ from sklearn.preprocessing import StandardScaler
 
 import tsrp
 from tsrp import DICD, JDA, TSRP, PerDomain
-from tsrp.datasets import load_domain
+from tsrp.datasets import digits, load_domain
 from tsrp.methods import METHODS, defaults, make_method
+from tsrp.report import demo_picture
 
 USAGE, INPUT, OUTPUT = 2, 3, 4
 
@@ -292,7 +293,11 @@ def test_an_interrupt_leaves_nothing_behind(files, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["field.csv", "lab.csv"]
 
 
-def test_the_demo_prints_a_row_for_each_method_and_draws(tmp_path):
+def test_the_demo_prints_a_row_for_each_method_and_draws(tmp_path, monkeypatch):
+    pair = digits.load_digit_pair()
+    thin = digits.DigitPair(pair.Xs[::5], pair.ys[::5], pair.Xt[::5], pair.yt[::5])
+    monkeypatch.setattr(digits, "load_digit_pair", lambda seed: thin)
+    monkeypatch.setattr(demo_picture, "IN_PLANE", 100)
     result = run("demo", "-o", tmp_path / "demo.png")
     assert result.exit_code == 0, result.stderr
     for method in ("NN", "JDA", "BDA", "DICD"):

@@ -169,12 +169,14 @@ def test_preprocessing_can_be_none(path):
 
 
 def test_a_data_set_that_is_here_in_part_is_noted(path, data_dir):
-    result = run("office-caltech-decaf6", "-m", "nn", "--data-dir", data_dir, "--results", path)
+    options = ("--tsrp", "without", "--data-dir", data_dir, "--results", path, "-j", 1)
+    result = run("office-caltech-decaf6", "-m", "nn", *options)
     assert "office-caltech-decaf6 (10 of 12 tasks)" in result.stderr
 
 
 def test_a_new_result_replaces_the_old_one_only_when_it_is_there(filled, monkeypatch):
     monkeypatch.setattr(backends, "score", lambda cell, data_dir: fake(cell, error="broken"))
+    monkeypatch.setattr(backends, "PATIENCE", 0.5)
     run("digits", "-m", "nn", "--results", filled, "--again", "-j", 1)
     with Results(filled) as results:
         assert results.all()[make_cell(*TASK, "nn")] == fake(make_cell(*TASK, "nn"))

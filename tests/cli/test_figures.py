@@ -5,11 +5,12 @@ from functools import partial
 
 import commands
 import pytest
+from conftest import load_thin_task
 from fakes import fake
 
 from tsrp.bench import backends
 from tsrp.bench.results import Results
-from tsrp.report.figures import FIGURES
+from tsrp.report.figures import FIGURES, utsp_steps
 
 USAGE, OUTPUT, FAILED = 2, 4, 5
 
@@ -41,6 +42,7 @@ def test_it_draws_from_the_results(results, tmp_path):
 def test_it_computes_what_is_missing(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TSRP_DATA", str(tmp_path / "nothing"))
+    monkeypatch.setattr(utsp_steps, "load_task", load_thin_task)
     answer = run("utsp", "-q")
     assert answer.exit_code == 0, answer.stderr
     assert (tmp_path / "tsrp-figures" / "utsp.svg").exists()

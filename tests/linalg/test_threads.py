@@ -1,11 +1,13 @@
 import multiprocessing
+import sys
 import threading
 import warnings
 
 import numpy as np
 from scipy import linalg
-from threadpoolctl import threadpool_info, threadpool_limits
+from threadpoolctl import ThreadpoolController, threadpool_info, threadpool_limits
 
+from tsrp.linalg import threads
 from tsrp.linalg.threads import one_blas_thread, parallel_map
 
 
@@ -22,6 +24,27 @@ def test_blas_is_limited_inside_and_as_before_afterwards():
                 assert blas_threads() == {1}
             assert blas_threads() == {1}
         assert blas_threads() == {2}
+
+
+def test_libraries_are_looked_for_again_only_after_an_import(monkeypatch):
+    found = []
+
+    def look():
+        found.append(ThreadpoolController())
+        return found[-1]
+
+    def use():
+        limit.enter()
+        limit.leave()
+
+    limit = threads._BlasLimit()
+    monkeypatch.setattr(threads, "ThreadpoolController", look)
+    use()
+    use()
+    assert len(found) == 1
+    monkeypatch.setitem(sys.modules, "with_its_own_blas", threads)
+    use()
+    assert len(found) == 2
 
 
 def test_work_is_shared_among_the_threads_that_blas_had():

@@ -26,6 +26,8 @@ from tsrp.bench.scoring import Result, failure, score
 # Takes cells one by one, as they are needed, and gives their results in any order.
 Backend = Callable[[Iterable[Cell]], Generator[Result, None, None]]
 ADDRESS = re.compile(r"(\w+://)?[^\s/:]+:\d+|inproc://\S+")
+# Seconds to wait for the answer of a scheduler.
+PATIENCE = 10.0
 # Seconds between looks at whether the runner is still there.
 WATCH = 1.0
 DIED = "its process died, probably because memory ran out"
@@ -85,7 +87,7 @@ def cluster(address: str, data_dir: Path | None) -> Backend:
         raise ValueError(f"--dask must be the address of a scheduler, such as tcp://host:8786, but it is {address!r}.")
     # Its own account of a cluster that is gone runs over many lines; ours is one.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    connect = partial(Client, address, timeout=10, set_as_default=False)
+    connect = partial(Client, address, timeout=PATIENCE, set_as_default=False)
     try:
         connect().close()
     except (OSError, ValueError) as error:

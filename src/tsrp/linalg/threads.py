@@ -8,6 +8,7 @@ is ours: whole blocks, whose results do not depend on who computes them.
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -27,14 +28,21 @@ class _BlasLimit:
         self.lock = threading.Lock()
         self.users = 0
         self.workers = 1
+        self.n_modules = 0
 
     def enter(self) -> None:
         with self.lock:
             if self.users == 0:
-                blas = ThreadpoolController().select(user_api="blas")
-                self.workers = max((library["num_threads"] for library in blas.info()), default=1)
-                self.limit = blas.limit(limits=1)
+                self._find_blas()
+                self.workers = max((library["num_threads"] for library in self.blas.info()), default=1)
+                self.limit = self.blas.limit(limits=1)
             self.users += 1
+
+    def _find_blas(self) -> None:
+        """Among all libraries of this process, which takes longer than a small fit: only after further imports."""
+        if len(sys.modules) != self.n_modules:
+            self.blas = ThreadpoolController().select(user_api="blas")
+            self.n_modules = len(sys.modules)
 
     def leave(self) -> None:
         with self.lock:

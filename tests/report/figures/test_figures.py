@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from conftest import load_thin_task
 from fakes import fake
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.image import imread
@@ -12,7 +13,7 @@ from matplotlib.image import imread
 from tsrp.bench.cells import make_cell
 from tsrp.bench.scoring import score
 from tsrp.report import figures as module
-from tsrp.report.figures import FIGURES, planes, rounds, save, sweeps
+from tsrp.report.figures import FIGURES, planes, rounds, save, sweeps, utsp_steps
 from tsrp.report.figures.choice import datasets_on_disk, first_on_disk
 
 TASK = ("digits", "printed -> handwritten")
@@ -26,10 +27,12 @@ def nowhere(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def drawn(nowhere):
-    """Each figure once, with few samples in the planes."""
+    """Each figure once, of few samples."""
     made = {}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(planes, "IN_PLANE", 60)
+        patch.setattr(planes, "load_task", load_thin_task)
+        patch.setattr(utsp_steps, "load_task", load_thin_task)
         for name, drawing in FIGURES.items():
             figure = drawing.draw({cell: fake(cell) for cell in drawing.cells(nowhere)}, nowhere)
             FigureCanvasAgg(figure).draw()
@@ -55,7 +58,8 @@ def test_it_has_a_title_and_every_text_is_inside(drawn, name):
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_it_is_written_as_svg_and_png_the_same_each_time(drawn, name, tmp_path):
+def test_it_is_written_as_svg_and_png_the_same_each_time(drawn, name, tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "DPI", 50)
     first = {path.suffix: path.read_bytes() for path in save(drawn[name], tmp_path, name)}
     again = {path.suffix: path.read_bytes() for path in save(drawn[name], tmp_path, name)}
     assert set(first) == {".svg", ".png"}
