@@ -18,8 +18,18 @@ if TYPE_CHECKING:
 def demo(
     output: Annotated[Path, typer.Option("--output", "-o", help="The picture to write.")] = Path("tsrp-demo.png"),
     seed: Annotated[int, typer.Option(min=0, help="Seed of the printed digits.")] = 0,
+    files: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Only write printed.csv, handwritten.csv and tomorrow.csv, to try adapt, tune and predict on.",
+        ),
+    ] = None,
 ) -> None:
     """Adapt from printed to handwritten digits: a table of the paper's methods, and a picture. Needs no download."""
+    if files is not None:
+        _write_files(files, seed)
+        return
     from tsrp.datasets.digits import load_digit_pair
     from tsrp.demo import demo_methods, run_demo
     from tsrp.report.demo_picture import check_picture, draw_demo
@@ -57,3 +67,11 @@ def demo(
         )
     out.print(table)
     out.print(f"Picture: {escape(str(output))}", highlight=False, soft_wrap=True)
+
+
+def _write_files(folder: Path, seed: int) -> None:
+    from tsrp.datasets.digit_files import write_digit_files
+
+    with failing_with(Exit.OUTPUT):
+        for path, what in write_digit_files(folder, seed).items():
+            out.print(f"{escape(str(path))}: {what}", highlight=False, soft_wrap=True)
