@@ -10,22 +10,18 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test docs pictures results bench peers clean
+.PHONY: demo test browser docs pictures results bench peers clean
 
 demo: $(VENV)/installed
 	$(BIN)/tsrp demo
 
-test: $(VENV)/installed
+test: $(VENV)/installed $(if $(CI),browser)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/pytest -n 2 --dist loadgroup --cov=tsrp --cov-report=term-missing:skip-covered --cov-fail-under=90
 
-docs: $(VENV)/installed
-	$(BIN)/sphinx-build -W --keep-going docs build/docs
-
-pictures: $(VENV)/installed
-	$(BIN)/python docs/make_pictures.py
+.PHONY: demo test browser docs pictures results bench peers clean
 
 results: $(VENV)/installed
 	mkdir -p build docs/figures

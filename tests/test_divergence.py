@@ -1,6 +1,7 @@
 import numpy as np
+import pytest
 
-from tsrp.divergence import a_distance
+from tsrp.divergence import a_distance, mmd
 
 
 def test_equal_sets_cannot_be_told_apart_and_far_ones_can():
@@ -15,3 +16,55 @@ def test_the_distance_grows_with_the_shift():
     A, B = rng.normal(size=(2, 400, 3))
     distances = [a_distance(A, B + shift) for shift in (0, 1, 3)]
     assert distances == sorted(distances)
+
+
+def test_what_fits_its_own_training_samples_is_judged_on_others():
+    rng = np.random.default_rng(1)
+    A, B = rng.normal(size=(2, 150, 400))
+    assert a_distance(A, B) == 2
+    assert a_distance(A, B, held_out=True) < 0.4
+    assert a_distance(A, B + 20, held_out=True) == 2
+
+
+def test_a_set_of_few_samples_counts_as_much_as_one_of_many():
+    rng = np.random.default_rng(0)
+    A, B = rng.normal(size=(900, 3)), rng.normal(size=(30, 3))
+    assert a_distance(A, B) > 1.8
+    assert a_distance(A, B, held_out=True) < 0.8
+
+
+def plain_mmd(A, B, gamma=None):
+    X = np.vstack([A, B])
+    squares = ((X[:, None] - X[None]) ** 2).sum(axis=2)
+    K = np.exp(-squares * (1 / np.median(squares[np.triu_indices(len(X), 1)]) if gamma is None else gamma))
+    n, q = len(A), len(B)
+    within = [(K[:n, :n].sum() - n) / (n * (n - 1)), (K[n:, n:].sum() - q) / (q * (q - 1))]
+    return sum(within) - 2 * K[:n, n:].mean()
+
+
+@pytest.mark.parametrize("gamma", [None, 0.01, 2.0])
+def test_mmd_in_blocks_is_mmd_of_the_whole_kernel_matrix(gamma):
+    rng = np.random.default_rng(0)
+    # More rows than a block holds, far from the origin, of very different scale.
+    A, B = rng.normal(size=(300, 4)) + 1000, rng.normal(size=(280, 4)) * 1.3 + 1000
+    assert mmd(A, B, gamma=gamma) == pytest.approx(plain_mmd(A, B, gamma), abs=1e-6)
+
+
+def test_mmd_does_not_depend_on_the_unit_and_grows_with_the_shift():
+    rng = np.random.default_rng(0)
+    A, B = rng.normal(size=(2, 300, 3))
+    values = [mmd(A, B + shift) for shift in (0, 1, 3, 100)]
+    assert values == sorted(values)
+    assert abs(values[0]) < 0.01
+    assert mmd(1e8 * A, 1e8 * (B + 1)) == pytest.approx(values[1], abs=1e-6)
+
+
+def test_mmd_of_samples_that_do_not_vary_is_a_number():
+    assert mmd(np.ones((3, 2)), np.ones((4, 2))) == 0
+    assert mmd(np.zeros((3, 2)), np.ones((4, 2))) > 0
+
+
+@pytest.mark.parametrize("distance", [mmd, lambda A, B: a_distance(A, B, held_out=True)])
+def test_a_single_sample_is_refused(distance):
+    with pytest.raises(ValueError, match="at least two samples each"):
+        distance(np.ones((1, 2)), np.ones((4, 2)))

@@ -55,7 +55,7 @@ def test_the_command_is_installed_and_a_module():
 
 
 def test_importing_the_package_loads_nothing_heavy():
-    heavy = ("sklearn", "scipy", "pandas", "matplotlib")
+    heavy = ("sklearn", "scipy", "pandas", "matplotlib", "bokeh")
     code = f"import sys, tsrp, tsrp.cli; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
@@ -248,6 +248,83 @@ def test_input_that_cannot_be_used_is_one_sentence_and_exit_code_3(frames, tmp_p
     assert sentence in " ".join(result.stderr.split())
     assert len(result.stderr.strip().splitlines()) == 1
     assert not (tmp_path / "o.csv").exists()
+
+
+@pytest.fixture
+def without_planes(monkeypatch):
+    """Planes cost most of a report's time, and are tested elsewhere."""
+    from tsrp.report import findings
+
+    monkeypatch.setattr(findings, "_tsne", lambda X: np.zeros((len(X), 2)))
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet", "npz"])
+def test_a_report_knows_the_truth_and_the_ids_which_are_no_features(tmp_path, frames, files, suffix, without_planes):
+    source, target = frames
+    truth = np.array(["ant", "bee", "cat", "dog"])[make_domains()[3]].astype(object)
+    ids = [f"{i:03}" for i in range(50)]
+    path = tmp_path / f"t.{suffix}"
+    if suffix == "npz":
+        np.savez(path, X=target, truth=truth.astype(str), code=ids)
+    else:
+        truth[::5] = None
+        # A column that the source has, too, where it would be a feature.
+        source.assign(code=1.0).to_csv(files[0], index=False)
+        table = target.assign(truth=truth, code=ids)
+        table.to_csv(path, index=False) if suffix == "csv" else table.to_parquet(path)
+    arguments = ["-l", "kind", "-s", "n_components=5", "--truth", "truth", "--id", "code", "-o", tmp_path / "o.csv"]
+    result = run("adapt", files[0], path, *arguments, "--report", tmp_path / "report.html")
+    assert result.exit_code == 0, result.stderr
+    model = expected(frames, TSRP(DICD(5)))
+    written = pd.read_csv(tmp_path / "o.csv", dtype={"code": str})
+    assert list(written) == ["code", "label", "confident", "picked"]
+    assert written["code"].tolist() == ids
+    assert written["label"].tolist() == model.labels_.tolist()
+    known = np.array([value is not None for value in truth])
+    accuracy = f"{100 * (model.labels_ == truth)[known].mean():.1f} %"
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert f"<strong>{accuracy}</strong>" in page
+    assert '"ids":{"0":"000","1":"001"' in page
+    assert f'lab.csv <span aria-label="to">→</span> t.{suffix}' in page
+    assert str(tmp_path / "report.html") in " ".join(result.stdout.split())
+
+
+def test_what_a_report_warns_of_is_noted(tmp_path, frames, files, without_planes):
+    # Of the source's four classes the target has two.
+    frames[1][make_domains()[3] < 2].to_csv(files[1], index=False)
+    arguments = ["-l", "kind", "-m", "nn+tsrp", "-o", tmp_path / "o.csv", "--report", tmp_path / "r.html"]
+    result = run("adapt", *files, *arguments)
+    assert result.exit_code == 0
+    assert "note: Other shares of the classes than in the source: To have" in result.stderr
+    assert "Other shares of the classes" in (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert run("adapt", *files, *arguments, "--force", "--quiet").stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "sentence"),
+    [
+        (["--truth", "kind"], USAGE, "--truth is for the report: add --report PATH."),
+        (["--id", "label"], USAGE, "--id label: the output has a column of that name"),
+        (["--id", "nobody"], INPUT, "field.csv has no column 'nobody' (its columns: f0, "),
+        (["--report", "r.html", "--truth", "nobody"], INPUT, "field.csv has no column 'nobody'"),
+        (["--report", "r.html", "--truth", "empty"], INPUT, "truth holds no true label"),
+        (["--report", "there.html"], OUTPUT, "there.html exists; pass --force"),
+        (["--report", "nowhere/r.html"], OUTPUT, "does not exist; create it first"),
+        (["--report", "r.pdf"], OUTPUT, "use .html, .htm"),
+    ],
+)
+def test_a_report_that_cannot_be_made_is_refused_before_the_fit(
+    tmp_path, frames, files, monkeypatch, options, code, sentence
+):
+    monkeypatch.chdir(tmp_path)
+    frames[1].assign(empty="").to_csv(files[1], index=False)
+    (tmp_path / "there.html").write_text("mine")
+    result = run("adapt", "lab.csv", "field.csv", "-l", "kind", "-m", "nn", *options)
+    assert result.exit_code == code
+    assert sentence in " ".join(result.stderr.split())
+    assert len(result.stderr.strip().splitlines()) == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["field.csv", "lab.csv", "there.html"]
+    assert (tmp_path / "there.html").read_text() == "mine"
 
 
 @pytest.mark.parametrize("force", [[], ["--force"]])

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from tsrp.adaptation import Round
     from tsrp.steps import Step
 
+COLUMNS = ("label", "confident", "picked")
+
 
 def adapt(
     source: Annotated[Path, typer.Argument(help="Labelled samples: CSV, TSV, Parquet, NPZ, NPY or MAT.")],
@@ -47,6 +49,16 @@ def adapt(
     save: Annotated[
         Path | None, typer.Option(help="Save the fitted model here, usually .tsrp, for `tsrp predict`.")
     ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write an HTML page that shows whether to believe the labels.")
+    ] = None,
+    truth: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Column (or key) of TARGET with true labels, for --report.")
+    ] = None,
+    id_column: Annotated[
+        str | None,
+        typer.Option("--id", metavar="COLUMN", help="Column (or key) of TARGET that identifies rows, kept in outputs."),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace outputs that exist.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
 ) -> None:
@@ -60,9 +72,15 @@ def adapt(
     from tsrp.datasets.files import check_place
     from tsrp.datasets.formats import read_source, read_target
     from tsrp.datasets.output import check_output, write_labels
+    from tsrp.report.findings import check_truth
+    from tsrp.report.page import check_report
     from tsrp.validation import check_finite
 
     with failing_with(Exit.USAGE):
+        if truth is not None and report is None:
+            raise ValueError("--truth is for the report: add --report PATH.")
+        if id_column in COLUMNS:
+            raise ValueError(f"--id {id_column}: the output has a column of that name; rename the one in {target}.")
         model = _model(method, settings or [], trust, preprocess)
     if output is None:
         output = target.with_name(f"{target.name.removesuffix('.gz').rpartition('.')[0]}-labels.csv")
@@ -70,13 +88,18 @@ def adapt(
         check_output(output, overwrite=force)
         if save is not None:
             check_place(save, overwrite=force)
+        if report is not None:
+            check_report(report, overwrite=force)
         if output.exists() and any(path.exists() and output.samefile(path) for path in (source, target)):
             raise ValueError(f"{output} is an input; choose another output.")
     with failing_with(Exit.INPUT):
-        old = read_source(source, label, features_key=features_key, labels_path=labels_file)
-        new = read_target(target, old, label, features_key=features_key)
+        beside = [name for name in (id_column, truth) if name is not None]
+        old = read_source(source, label, features_key=features_key, labels_path=labels_file, without=beside)
+        new = read_target(target, old, label, features_key=features_key, beside=beside)
         for table in (old, new):
             check_finite(table.X, str(table.path), table.names)
+        if truth is not None:
+            check_truth(new.beside[truth], len(new.X))
     if not quiet:
         for sentence in (*old.notes, *new.notes):
             note(sentence)
@@ -84,7 +107,8 @@ def adapt(
     with failing_with(Exit.INPUT), _progress(quiet) as bar, notes(quiet):
         model.fit(old.frame(), old.y, new.frame(), callback=bar)
     elapsed = time.perf_counter() - began
-    columns = {"label": model.labels_, "confident": model.confident_}
+    columns = {} if id_column is None else {id_column: new.beside[id_column]}
+    columns |= {"label": model.labels_, "confident": model.confident_}
     if hasattr(model, "picked_"):
         columns["picked"] = model.picked_
     with failing_with(Exit.OUTPUT):
@@ -92,9 +116,12 @@ def adapt(
     if save is not None:
         with failing_with(Exit.OUTPUT, kept=f"{output} was written, {save} was not"):
             model.save(save, overwrite=force)
+    if report is not None:
+        true_labels, ids = (None if name is None else new.beside[name] for name in (truth, id_column))
+        _report(model, report, (source.name, target.name), true_labels, ids, force, quiet)
     if not quiet:
         _summarise(model, method, elapsed)
-        for path in (output, save):
+        for path in (output, save, report):
             if path is not None:
                 out.print(f"Written to {escape(str(path))}", highlight=False, soft_wrap=True)
 
@@ -113,6 +140,19 @@ def _model(method: str, settings: list[str], trust: float | None, preprocess: st
         raise ValueError(f"--preprocess must be one of {', '.join(PREPROCESSING)}, but it is {preprocess!r}.")
     transformer = PREPROCESSING[preprocess]()
     return model if transformer is None else PerDomain(transformer, model)
+
+
+def _report(model: Any, path: Path, files: tuple[str, str], truth: Any, ids: Any, force: bool, quiet: bool) -> None:
+    """Write the page, and note what it warns of."""
+    from tsrp.report.concerns import concerns
+    from tsrp.report.page import write_report
+
+    with failing_with(Exit.OUTPUT, kept=f"{path} was not written, the labels were"), progress_bar(quiet) as progress:
+        progress.add_task("drawing the report", total=None)
+        findings = write_report(model, path, truth=truth, ids=ids, files=files, overwrite=force)
+    if not quiet:
+        for concern in concerns(findings):
+            note(str(concern))
 
 
 @contextmanager

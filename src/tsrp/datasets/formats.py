@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
@@ -57,6 +57,8 @@ class Table:
         Whether the file held the samples in columns.
     notes : tuple of str
         What the user should be told, such as which columns were left out.
+    beside : mapping of str to array of shape (n,)
+        Columns that were asked for beside the features, as text or as the file held them.
     """
 
     X: FloatArray
@@ -66,6 +68,7 @@ class Table:
     label: str | None = None
     transposed: bool = False
     notes: tuple[str, ...] = ()
+    beside: Mapping[str, LabelArray] = field(default_factory=dict)
 
     def frame(self) -> FloatArray | pd.DataFrame:
         """The samples with the names of their features, if these have any."""
@@ -78,6 +81,7 @@ def read_source(
     *,
     features_key: str | None = None,
     labels_path: AnyPath | None = None,
+    without: Collection[str] = (),
 ) -> Table:
     r"""Read the samples of the source and their labels.
 
@@ -93,6 +97,8 @@ def read_source(
         The key of the features in an .npz or .mat file.
     labels_path : path, optional
         Another file with the labels: .npy, or .csv, .tsv or .txt with one label a line.
+    without : collection of str, default none
+        Columns that are no features, if they are there, such as those that `read_target` reads beside its features.
 
     Returns
     -------
@@ -116,7 +122,7 @@ def read_source(
     """
     path = Path(path)
     if _is_table(path, features_key):
-        return _source_columns(path, label or LABEL, labels_path)
+        return _source_columns(path, label or LABEL, labels_path, without)
     return _source_arrays(path, label, features_key, labels_path)
 
 
@@ -127,6 +133,7 @@ def read_target(
     *,
     features_key: str | None = None,
     labels_path: AnyPath | None = None,
+    beside: Sequence[str] = (),
 ) -> Table:
     """Read the samples of the target, with the features of the source in the order of the source.
 
@@ -144,6 +151,8 @@ def read_target(
         The key of the features in an .npz or .mat file.
     labels_path : path, optional
         Another file with the labels.
+    beside : sequence of str, default none
+        Columns or keys to be read beside the features, one value for each sample. They are never features.
 
     Returns
     -------
@@ -160,8 +169,8 @@ def read_target(
         features_key = None
     if _is_table(path, features_key):
         labels = [label] if label else [like.label or LABEL, LABEL]
-        return _target_columns(path, like, labels, labels_path)
-    return _target_arrays(path, like, label, features_key, labels_path)
+        return _target_columns(path, like, [name for name in labels if name not in beside], labels_path, beside)
+    return _target_arrays(path, like, label, features_key, labels_path, beside)
 
 
 def _is_table(path: Path, features_key: str | None) -> bool:
@@ -175,9 +184,9 @@ def _is_table(path: Path, features_key: str | None) -> bool:
     return kind in TABLES
 
 
-def _source_columns(path: Path, label: str, labels_path: AnyPath | None) -> Table:
+def _source_columns(path: Path, label: str, labels_path: AnyPath | None, without: Collection[str]) -> Table:
     frame = read_frame(path, [label])
-    names = [name for name in frame.names if name != frame.label]
+    names = [name for name in frame.names if name != frame.label and name not in without]
     if frame.label is None and labels_path is None:
         raise DataFileError(
             f"{path} has no column {label!r} (its columns: {listed(names)}): name the column of labels with --label."
@@ -194,9 +203,11 @@ def _source_columns(path: Path, label: str, labels_path: AnyPath | None) -> Tabl
     return Table(X, y, names, path, frame.label, notes=notes)
 
 
-def _target_columns(path: Path, like: Table, labels: Sequence[str], labels_path: AnyPath | None) -> Table:
-    frame = read_frame(path, [label for label in labels if label not in (like.names or [])])
-    there = [name for name in frame.names if name != frame.label]
+def _target_columns(
+    path: Path, like: Table, labels: Sequence[str], labels_path: AnyPath | None, beside: Sequence[str]
+) -> Table:
+    frame = read_frame(path, [label for label in labels if label not in (like.names or [])], beside)
+    there = [name for name in frame.names if name != frame.label and name not in beside]
     names = like.names or there
     missing = [name for name in names if name not in set(there)]
     if missing:
@@ -210,7 +221,8 @@ def _target_columns(path: Path, like: Table, labels: Sequence[str], labels_path:
             f"{path} has {len(names)} features ({listed(names)}), but {like.path} has {m}: give both the same features."
         )
     X = frame.features(names)
-    y, notes = None, [*frame.notes, *_column_notes(frame.names, there, names, like)]
+    columns = [name for name in frame.names if name not in beside]
+    y, notes = None, [*frame.notes, *_column_notes(columns, there, names, like)]
     if labels_path is not None:
         y = _labels_beside(labels_path, path, fits=[len(X)])
     elif frame.label is not None:
@@ -218,7 +230,8 @@ def _target_columns(path: Path, like: Table, labels: Sequence[str], labels_path:
             y = frame.labels()
         except DataFileError as error:
             notes.append(f"target labels were not read ({error})")
-    return Table(X, y, names, path, frame.label, notes=tuple(notes))
+    values = {name: frame.data[name].to_numpy(dtype=object) for name in beside}
+    return Table(X, y, names, path, frame.label, notes=tuple(notes), beside=values)
 
 
 def _column_notes(columns: list[str], there: list[str], names: list[str], like: Table) -> Iterator[str]:
@@ -261,7 +274,12 @@ def _source_arrays(path: Path, label: str | None, features_key: str | None, labe
 
 
 def _target_arrays(
-    path: Path, like: Table, label: str | None, features_key: str | None, labels_path: AnyPath | None
+    path: Path,
+    like: Table,
+    label: str | None,
+    features_key: str | None,
+    labels_path: AnyPath | None,
+    beside: Sequence[str],
 ) -> Table:
     keys = array_keys(path)
     # In a file of both domains, the keys that the user gave for the source are not those of the target.
@@ -292,7 +310,17 @@ def _target_arrays(
                 f"{path}: {label_key} holds {len(y)} labels, but {key} is {rows} x {columns}, and with the {m} "
                 f"features of the source these are {len(X)} samples: give one label for each sample."
             )
-    return Table(X, y, like.names, path, label_key, transposed, tuple(notes))
+    values = {name: _values_beside(path, name, keys, len(X)) for name in beside}
+    return Table(X, y, like.names, path, label_key, transposed, tuple(notes), values)
+
+
+def _values_beside(path: Path, key: str, keys: Sequence[str], n_samples: int) -> LabelArray:
+    if key not in keys:
+        raise DataFileError(f"{path} has no key {key!r} (its keys: {listed(keys)}): name another.")
+    values = read_labels(path, key)
+    if len(values) != n_samples:
+        raise DataFileError(f"{path}: {key} holds {len(values)} values for {n_samples} samples: give one for each.")
+    return values.astype(object)
 
 
 def _samples_in_rows(X: FloatArray, transposed: bool) -> FloatArray:

@@ -106,9 +106,15 @@ class Frame:
         return numbers
 
 
-def read_frame(path: Path, labels: Sequence[str]) -> Frame:
-    """Read a CSV, TSV or Parquet file; the first of the columns `labels` that exists is the column of labels."""
-    frame = _read_parquet(path, labels) if kind_of(path) in PARQUET else _read_text(path, labels)
+def read_frame(path: Path, labels: Sequence[str], beside: Sequence[str] = ()) -> Frame:
+    """Read a CSV, TSV or Parquet file; the first of the columns `labels` that exists is the column of labels.
+
+    The columns `beside` must exist; in text files they stay text.
+    """
+    frame = _read_parquet(path, labels) if kind_of(path) in PARQUET else _read_text(path, labels, beside)
+    absent = [name for name in beside if name not in frame.names]
+    if absent:
+        raise DataFileError(f"{path} has no column {absent[0]!r} (its columns: {listed(frame.names)}): name another.")
     if not len(frame.data):
         raise DataFileError(f"{path} has column names but no rows: add samples.")
     # Row numbers that were saved with the table say nothing about a sample, and must not pass for a feature.
@@ -119,10 +125,10 @@ def read_frame(path: Path, labels: Sequence[str]) -> Frame:
     return frame
 
 
-def _read_text(path: Path, labels: Sequence[str]) -> Frame:
+def _read_text(path: Path, labels: Sequence[str], beside: Sequence[str]) -> Frame:
     table = TextTable(path)
     label = _first(labels, path, table.names)
-    return Frame(table.columns(label), path, table.place, label)
+    return Frame(table.columns(label, [name for name in beside if name in table.names]), path, table.place, label)
 
 
 def _read_parquet(path: Path, labels: Sequence[str]) -> Frame:

@@ -6,7 +6,7 @@ import csv
 import gzip
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -42,12 +42,17 @@ class TextTable:
         self._spaced = {name.strip() for name in header if name.startswith(" ")}
         check_names(path, self.names)
 
-    def columns(self, label: str | None) -> pd.DataFrame:
-        """Every column, as numbers where all its cells are; in the column `label` even "NA" is a label."""
+    def columns(self, label: str | None, text: Collection[str] = ()) -> pd.DataFrame:
+        """Every column, as numbers where all its cells are; in the column `label` even "NA" is a label.
+
+        The columns `text` stay text as it stands in the file, without spaces around it.
+        """
         with reading(self.path, "a table"):
-            data = self._parse(label)
+            data = self._parse({*text, label})
             data.columns = pd.Index(self.names, dtype=object)
-            if label is not None:
+            for name in text:
+                data[name] = data[name].str.strip()
+            if label is not None and label not in text:
                 cells = data[label].tolist()
                 data[label] = parse_labels([cell.lstrip(" ") for cell in cells] if label in self._spaced else cells)
         return data
@@ -57,9 +62,9 @@ class TextTable:
         line = next(line for i, (line, _) in enumerate(self._rows(), start=-1) if i == row)
         return f"line {line}"
 
-    def _parse(self, label: str | None) -> pd.DataFrame:
-        missing: dict[Any, list[str]] = {j: MISSING for j, name in enumerate(self.names) if name != label}
-        text: dict[Any, type] = {j: str for j, name in enumerate(self.names) if name == label}
+    def _parse(self, as_text: Collection[str | None]) -> pd.DataFrame:
+        missing: dict[Any, list[str]] = {j: MISSING for j, name in enumerate(self.names) if name not in as_text}
+        text: dict[Any, type] = {j: str for j, name in enumerate(self.names) if name in as_text}
         stream = self._stream()
         next(self._rows(stream))  # pandas starts below the header, else it takes longer rows for rows with an index
         try:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from matplotlib.axes import Axes
+import math
+from typing import TYPE_CHECKING
+
 from sklearn.manifold import TSNE
 from threadpoolctl import threadpool_limits
 
 from tsrp._types import FloatArray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 INK, FAINT = "#222222", "#7a7a7a"
 RIGHT, WRONG = "#0072b2", "#d55e00"
@@ -19,11 +24,37 @@ CLASS_COLOURS = (
 )
 
 
-def plane(features: FloatArray) -> FloatArray:
+def class_colours(n: int) -> list[str]:
+    """A colour for each of n classes: the scheme above, then hues a golden angle apart in three lightnesses.
+
+    More than ten cannot all be told apart by everybody; what uses them must offer another way to find a class.
+    """
+    more = (_oklch((0.48, 0.62, 0.74)[k % 3], 0.12, 137.508 * k) for k in range(max(0, n - len(CLASS_COLOURS))))
+    return [*CLASS_COLOURS[:n], *more]
+
+
+def _oklch(lightness: float, chroma: float, hue: float) -> str:
+    """A colour of the space OKLCH, in which equal steps look equal, as #rrggbb."""
+    a, b = chroma * math.cos(math.radians(hue)), chroma * math.sin(math.radians(hue))
+    long = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3
+    middle = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3
+    short = (lightness - 0.0894841775 * a - 1.2914855480 * b) ** 3
+    linear = (
+        4.0767416621 * long - 3.3077115913 * middle + 0.2309699292 * short,
+        -1.2684380046 * long + 2.6097574011 * middle - 0.3413193965 * short,
+        -0.0041960863 * long - 0.7034186147 * middle + 1.7076147010 * short,
+    )
+    bright = (12.92 * v if v <= 0.0031308 else 1.055 * v ** (1 / 2.4) - 0.055 for v in (max(v, 0) for v in linear))
+    return "#" + "".join(f"{round(255 * min(v, 1)):02x}" for v in bright)
+
+
+def plane(features: FloatArray, steps: int = 600) -> FloatArray:
     """The t-SNE of some samples: points in the plane."""
+    # About as many neighbours as count for a sample; few samples have fewer.
+    perplexity = min(30.0, (len(features) - 1) / 3)
     # One thread: the same picture on any number of cores, and no waiting for each other on busy ones.
     with threadpool_limits(limits=1):
-        return TSNE(init="pca", max_iter=600, random_state=0).fit_transform(features)
+        return TSNE(init="pca", perplexity=perplexity, max_iter=steps, random_state=0).fit_transform(features)
 
 
 def plain(axes: Axes) -> None:

@@ -1,0 +1,424 @@
+"""What there is to say about a fit, as numbers: the domains, the rounds, the classes, the doubtful samples.
+
+Nothing here knows of HTML; `tsrp.report.page` shows it, `tsrp.report.concerns` judges it.
+"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.decomposition import PCA
+
+from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
+from tsrp.adaptation import Round
+from tsrp.confidence import ANY_DIRECTION, SAME_DIRECTION, Trusted
+from tsrp.divergence import a_distance, mmd
+from tsrp.linalg.neighbours import nearest
+from tsrp.linalg.rows import unit_rows
+from tsrp.linalg.threads import one_blas_thread, parallel_map
+from tsrp.remedy import TSRP
+from tsrp.report.style import plane
+from tsrp.validation import Domains
+
+# Rows of each domain at most: more would only cost time (distances) or hide each other (planes).
+IN_MMD, IN_A_DISTANCE, IN_PLANE, IN_TSNE = 5_000, 1_000, 10_000, 600
+TSNE_STEPS = 400
+# A distance between fewer rows than this says nothing.
+FEWEST = 10
+SIMILARITY_ROWS = 512
+PACKAGES = ("tsrp", "numpy", "scipy", "scikit-learn")
+
+
+@dataclass(frozen=True, eq=False)
+class Distances:
+    """How far apart the domains are, before and after adaptation: A-distance on held-out halves, and squared MMD."""
+
+    a_before: float
+    a_after: float
+    mmd_before: float
+    mmd_after: float
+
+
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """Both domains in the plane.
+
+    Attributes
+    ----------
+    source, target : arrays of int
+        The rows that are shown.
+    before, after : arrays of shape (len(source) + len(target), 2)
+        Their points, the source's first.
+    """
+
+    source: IntArray
+    target: IntArray
+    before: FloatArray
+    after: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Doubtful:
+    """The target samples whose labels are not to be trusted, the most doubtful first.
+
+    Attributes
+    ----------
+    rows : array of int
+        Rows of the target.
+    similarity : array of float
+        Cosine similarity to the most similar trusted sample of the class that the row was given; NaN if it has none.
+    runner_up : array of int
+        The other class with the most similar trusted sample, as a code; -1 if there is none.
+    runner_up_similarity : array of float
+        Its similarity; NaN if there is none.
+    """
+
+    rows: IntArray
+    similarity: FloatArray
+    runner_up: IntArray
+    runner_up_similarity: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """How the labels compare with true ones.
+
+    Attributes
+    ----------
+    names : list of str
+        The source's classes, then those that only the truth has.
+    codes : array of int, shape (n_target,)
+        The true classes as numbers of `names`; -1 where the truth is not known.
+    before, after : arrays of shape (n_names, n_classes)
+        Counts: true class (row) and label (column), by 1-nearest-neighbour without adaptation and by the method.
+    crude_by_round, by_round : lists of float
+        Accuracy of the weak classifier's labels and of the remedied ones in each round.
+    """
+
+    names: list[str]
+    codes: IntArray
+    before: IntArray
+    after: IntArray
+    accuracy_before: float
+    accuracy: float
+    accuracy_confident: float | None
+    accuracy_doubtful: float | None
+    crude_by_round: list[float]
+    by_round: list[float]
+
+    @property
+    def n_known(self) -> int:
+        """How many rows have a true label."""
+        return int((self.codes >= 0).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """All there is to say about a fit.
+
+    Attributes
+    ----------
+    method : str
+        For example ``"DICD+TSRP"``.
+    parameters, versions : mappings
+    date : datetime
+    files : tuple of two str, or None
+        Where source and target come from.
+    ids : list of str or None
+        What the user calls the target's rows.
+    n_features : int
+    classes : list of str
+        The names of the classes; everything else speaks of their codes 0..C-1.
+    source, labels, crude, unadapted : arrays of int
+        Classes of the source; of the target: given, crude ones of the last round, 1-nearest-neighbour's before.
+    confident : array of bool
+    remedied : bool
+        Whether the method remedies its crude labels.
+    thresholds : array of float
+        The similarity from which a pair of each class was joined in the last round; NaN for a class that was trusted
+        as a whole, or that no sample had.
+    rounds : list of Round
+    flows : array of shape (C, C)
+        How many samples the last round's remedy took from one class (row) to another (column); 0 on the diagonal.
+    distances : Distances or None
+        None if a domain has too few rows.
+    principal : Plane
+        Two principal components.
+    tsne : Plane or None
+        A t-SNE of some rows; None if there are too few.
+    doubtful : Doubtful
+    truth : Truth or None
+    """
+
+    method: str
+    parameters: Mapping[str, str]
+    versions: Mapping[str, str]
+    date: datetime
+    files: tuple[str, str] | None
+    ids: list[str] | None
+    n_features: int
+    classes: list[str]
+    source: IntArray
+    labels: IntArray
+    crude: IntArray
+    unadapted: IntArray
+    confident: BoolArray
+    remedied: bool
+    thresholds: FloatArray
+    rounds: list[Round]
+    flows: IntArray
+    distances: Distances | None
+    principal: Plane
+    tsne: Plane | None
+    doubtful: Doubtful
+    truth: Truth | None
+
+    @property
+    def seconds(self) -> float:
+        """Time of all rounds."""
+        return sum(r.seconds for r in self.rounds)
+
+    def shares(self, codes: IntArray) -> FloatArray:
+        """The share of each class."""
+        return np.bincount(codes, minlength=len(self.classes)) / len(codes)
+
+
+def find(
+    model: Any,
+    *,
+    truth: npt.ArrayLike | None = None,
+    ids: Sequence[Any] | None = None,
+    files: tuple[str, str] | None = None,
+) -> Findings:
+    """Look at a model and at the domains that it was fitted to.
+
+    Parameters
+    ----------
+    model : estimator of this package
+        Fitted in this process: it still has its data.
+    truth : array of shape (n_target,), optional
+        True labels of the target; None, NaN or empty where they are not known.
+    ids : sequence of length n_target, optional
+        What the target's rows are called. None: the row names of the target, if it was a data frame that has any.
+    files : tuple of two str, optional
+        Where source and target come from.
+
+    Returns
+    -------
+    Findings
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from tsrp import NN, TSRP
+    >>> X, y = make_blobs(120, n_features=5, random_state=0)
+    >>> findings = find(TSRP(NN()).fit(X[:60], y[:60], X[60:]), truth=y[60:])
+    >>> findings.method, findings.truth.accuracy
+    ('NN+TSRP', 1.0)
+    """
+    inner = getattr(model, "method_", model)
+    seen: Domains = model._seen
+    before, after = _near_one(seen.Xs, seen.Xt), _near_one(*model._project_seen())
+    names = [str(name) for name in seen.classes.tolist()]
+    labels, crude = (np.searchsorted(seen.classes, given) for given in (inner.labels_, inner.history_[-1].crude))
+    checked_ids = _ids(model, ids)
+    # What the method was given: preprocessed, if there is preprocessing.
+    unadapted = seen.ys[nearest(inner._seen.Xs, inner._seen.Xt)]
+    flows = np.zeros((len(names), len(names)), dtype=int)
+    np.add.at(flows, (crude, labels), crude != labels)
+    with one_blas_thread():
+        return Findings(
+            method=f"{type(inner.base).__name__}+TSRP" if isinstance(inner, TSRP) else type(inner).__name__,
+            parameters=_parameters(model),
+            versions={name: version(name) for name in PACKAGES} | {"Python": platform.python_version()},
+            date=datetime.now().astimezone(),
+            files=files,
+            ids=checked_ids,
+            n_features=seen.Xs.shape[1],
+            classes=names,
+            source=seen.ys,
+            labels=labels,
+            crude=crude,
+            unadapted=unadapted,
+            confident=inner.confident_,
+            remedied=isinstance(inner, TSRP),
+            thresholds=_thresholds(inner.trusted_),
+            rounds=list(inner.history_),
+            flows=flows,
+            truth=None if truth is None else _judge(truth, seen.classes, names, labels, unadapted, inner),
+            distances=_distances(before, after),
+            principal=_plane(before, after, IN_PLANE, _principal_plane),
+            tsne=_plane(before, after, IN_TSNE, _tsne) if _can_be_spread(before, after) else None,
+            doubtful=_doubtful(after[1], labels, inner.confident_, inner.trusted_),
+        )
+
+
+def _ids(model: Any, ids: Sequence[Any] | None) -> list[str] | None:
+    if ids is None:
+        index = getattr(model, "target_index_", None)
+        # Numbers that pandas gave to the rows are no names.
+        return None if index is None or type(index).__name__ == "RangeIndex" else [str(name) for name in index]
+    if len(ids) != len(model.labels_):
+        raise ValueError(f"ids has {len(ids)} entries, but Xt has {len(model.labels_)} rows: pass one for each row.")
+    return [str(name) for name in ids]
+
+
+def _parameters(model: Any) -> dict[str, str]:
+    """Every parameter that is no estimator itself, or whose estimator has no parameters."""
+    values = model.get_params(deep=True)
+    nested = {key.rpartition("__")[0] for key in values}
+    return {key.replace("__", "."): repr(value) for key, value in values.items() if key not in nested}
+
+
+def _thresholds(trusted: Trusted) -> FloatArray:
+    given = np.isin(trusted.thresholds, (ANY_DIRECTION, SAME_DIRECTION))
+    return np.where(given, np.nan, trusted.thresholds)
+
+
+Pair = tuple[FloatArray, FloatArray]
+
+
+def _near_one(source: FloatArray, target: FloatArray) -> Pair:
+    """Both domains in a unit in which squares stay in range; a power of two changes no digit, and here no meaning."""
+    largest = max(float(np.abs(source).max()), float(np.abs(target).max()))
+    scale = 2.0 ** -np.frexp(largest)[1] if largest > 0 else 1.0
+    return source * source.dtype.type(scale), target * target.dtype.type(scale)
+
+
+def _can_be_spread(*pairs: Pair) -> bool:
+    """Whether a t-SNE has enough rows, and rows that differ."""
+    rows = [np.vstack(pair) for pair in pairs]
+    return min(map(len, pairs[0])) >= FEWEST and all(np.ptp(X, axis=0).max() > 0 for X in rows)
+
+
+def _sample(n: int, most: int) -> IntArray:
+    """At most so many rows, in order; the same ones each time, and a smaller sample is part of a larger one."""
+    if n <= most:
+        return np.arange(n)
+    return np.sort(np.random.default_rng(0).permutation(n)[:most])
+
+
+def _distances(before: Pair, after: Pair) -> Distances | None:
+    if min(map(len, before)) < FEWEST:
+        return None
+    samples = [
+        [[X[_sample(len(X), most)] for X in pair] for pair in (before, after)] for most in (IN_A_DISTANCE, IN_MMD)
+    ]
+    a = [a_distance(*pair, held_out=True) for pair in samples[0]]
+    discrepancy = [mmd(*pair) for pair in samples[1]]
+    return Distances(a[0], a[1], discrepancy[0], discrepancy[1])
+
+
+def _plane(before: Pair, after: Pair, most: int, flatten: Any) -> Plane:
+    source, target = (_sample(len(X), most) for X in before)
+    points = [flatten(np.vstack([Xs[source], Xt[target]])) for Xs, Xt in (before, after)]
+    return Plane(source, target, points[0], points[1])
+
+
+def _principal_plane(X: FloatArray) -> FloatArray:
+    n_components = min(2, *X.shape)
+    # Samples that do not vary have no share of variance to divide by.
+    with np.errstate(invalid="ignore", divide="ignore"):
+        points = PCA(n_components, random_state=0).fit_transform(X)
+    return np.pad(points, ((0, 0), (0, 2 - n_components)))
+
+
+def _tsne(X: FloatArray) -> FloatArray:
+    # It starts from two principal components, which a single feature does not have.
+    return plane(np.pad(X, ((0, 0), (0, max(0, 2 - X.shape[1])))), steps=TSNE_STEPS)
+
+
+def _doubtful(Zt: FloatArray, labels: IntArray, confident: BoolArray, trusted: Trusted) -> Doubtful:
+    rows = np.flatnonzero(~confident)
+    n_classes = len(trusted.thresholds)
+    examples = [unit_rows(trusted.Z[trusted.codes == code].astype(np.float64)) for code in range(n_classes)]
+
+    def similarities(start: int) -> FloatArray:
+        """To the most similar trusted sample of each class."""
+        part = unit_rows(Zt[rows[start : start + SIMILARITY_ROWS]].astype(np.float64))
+        best = np.full((len(part), n_classes), -np.inf)
+        for code, samples in enumerate(examples):
+            if len(samples):
+                best[:, code] = np.clip((part @ samples.T).max(axis=1), -1, 1)
+        return best
+
+    parts = parallel_map(similarities, range(0, len(rows), SIMILARITY_ROWS))
+    best = np.vstack([np.empty((0, n_classes)), *parts])
+    place = np.arange(len(rows))
+    own = best[place, labels[rows]]
+    best[place, labels[rows]] = -np.inf
+    runner_up = best.argmax(axis=1)
+    other = best[place, runner_up]
+    # A class that nobody trusts is as far as can be.
+    margin = np.maximum(own, -1) - np.maximum(other, -1)
+    order = np.lexsort((rows, own, margin))
+    found = [np.where(np.isfinite(values), values, np.nan)[order] for values in (own, other)]
+    return Doubtful(rows[order], found[0], np.where(np.isfinite(other), runner_up, -1)[order], found[1])
+
+
+def check_truth(truth: npt.ArrayLike, n_target: int) -> list[Any]:
+    """The true labels one by one, if there is a place for each row and a label in some of them."""
+    cells = np.asarray(truth, dtype=object)
+    if cells.shape != (n_target,):
+        raise ValueError(
+            f"truth must hold one label for each of the {n_target} rows of Xt; its shape is {cells.shape}."
+        )
+    if all(map(_is_unknown, cells.tolist())):
+        raise ValueError("truth holds no true label: leave it out, or fill in some of them.")
+    return cells.tolist()
+
+
+def _judge(
+    truth: npt.ArrayLike, classes: LabelArray, names: list[str], labels: IntArray, unadapted: IntArray, model: Any
+) -> Truth:
+    cells = check_truth(truth, len(labels))
+    texts = [None if _is_unknown(cell) else _text(cell, classes) for cell in cells]
+    known = np.array([text is not None for text in texts])
+    everything = names + sorted({text for text in texts if text is not None} - set(names))
+    number = {name: i for i, name in enumerate(everything)}
+    codes = np.array([-1 if text is None else number[text] for text in texts])
+
+    def accuracy(given: IntArray, among: BoolArray) -> float | None:
+        return float((given == codes)[among].mean()) if among.any() else None
+
+    def confusion(given: IntArray) -> IntArray:
+        counts = np.zeros((len(everything), len(names)), dtype=int)
+        np.add.at(counts, (codes[known], given[known]), 1)
+        return counts
+
+    def over_rounds(kind: str) -> list[float]:
+        return [float((np.searchsorted(classes, getattr(r, kind)) == codes)[known].mean()) for r in model.history_]
+
+    return Truth(
+        names=everything,
+        codes=codes,
+        before=confusion(unadapted),
+        after=confusion(labels),
+        accuracy_before=float((unadapted == codes)[known].mean()),
+        accuracy=float((labels == codes)[known].mean()),
+        accuracy_confident=accuracy(labels, known & model.confident_),
+        accuracy_doubtful=accuracy(labels, known & ~model.confident_),
+        crude_by_round=over_rounds("crude"),
+        by_round=over_rounds("labels"),
+    )
+
+
+def _is_unknown(value: Any) -> bool:
+    # pandas has missing values of its own, which compare with nothing.
+    missing = value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
+    return missing or (isinstance(value, str) and not value.strip())
+
+
+def _text(value: Any, classes: LabelArray) -> str:
+    """A true label as the classes are written: gaps turn a column of whole numbers into 1.0, 2.0, ..."""
+    text = str(value).strip()
+    if classes.dtype.kind in "iu" and text.endswith(".0"):
+        text = text.removesuffix(".0")
+    return text

@@ -1,0 +1,204 @@
+"""The report as one HTML page that needs nothing else: no network, no files beside it."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tsrp._types import FloatArray
+from tsrp.datasets.files import DataFileError, check_kind, check_place, replacing
+from tsrp.report.concerns import concerns
+from tsrp.report.findings import Findings, find
+from tsrp.report.style import class_colours
+
+HERE = Path(__file__).parent
+SUFFIXES = (".html", ".htm")
+# Rows of the table of doubtful samples, and of the largest moves between classes, at most.
+IN_TABLE, LARGEST_FLOWS = 20_000, 30
+
+
+def check_report(path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+    """Refuse a path to which `write_report` could not write, before a long computation.
+
+    Parameters
+    ----------
+    path : path
+        The page: .html or .htm.
+    overwrite : bool, default False
+        Accept a file that exists.
+    """
+    check_kind(Path(path), SUFFIXES)
+    check_place(Path(path), overwrite)
+
+
+def write_report(
+    model: Any,
+    path: str | os.PathLike[str],
+    *,
+    truth: npt.ArrayLike | None = None,
+    ids: Sequence[Any] | None = None,
+    files: tuple[str, str] | None = None,
+    overwrite: bool = False,
+) -> Findings:
+    """Write what a fit found as one HTML page, which is there complete or not at all.
+
+    Parameters
+    ----------
+    model : estimator of this package
+        Fitted in this process: it still has its data.
+    path : path
+        The page, .html or .htm.
+    truth : array of shape (n_target,), optional
+        True labels of the target; None, NaN or empty where they are not known.
+    ids : sequence of length n_target, optional
+        What the target's rows are called. None: the row names of the target, if it was a data frame that has any.
+    files : tuple of two str, optional
+        Where source and target come from.
+    overwrite : bool, default False
+        Replace a file that exists.
+
+    Returns
+    -------
+    Findings
+        What the page shows.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from sklearn.datasets import make_blobs
+    >>> from tsrp import NN, TSRP
+    >>> X, y = make_blobs(60, n_features=5, random_state=0)
+    >>> model = TSRP(NN()).fit(X[:30], y[:30], X[30:])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     findings = write_report(model, Path(folder, "report.html"), truth=y[30:])
+    >>> findings.truth.accuracy
+    1.0
+    """
+    check_report(path, overwrite=overwrite)
+    findings = find(model, truth=truth, ids=ids, files=files)
+    page = render(findings).encode(errors="replace")
+    with replacing(Path(path)) as file:
+        file.write(page)
+    return findings
+
+
+def render(findings: Findings) -> str:
+    """The page of some findings."""
+    from bokeh import __version__ as bokeh_version
+    from bokeh.resources import Resources
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from markupsafe import Markup
+
+    from tsrp.report.page.plots import draw
+
+    document = draw(findings)
+    roots = {root.id: f"plot-{root.name}" for root in document.roots}
+    plots = {"document": document.to_json(deferred=False), "roots": roots}
+    bokeh = "\n".join(Resources(mode="inline", components=["bokeh"], log_level="error").js_raw)
+    scripts = [bokeh, (HERE / "page.js").read_text(encoding="utf-8")]
+    environment = Environment(
+        loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters |= {"percent": percent, "number": number}
+    return environment.get_template("page.html.j2").render(
+        f=findings,
+        concerns=concerns(findings),
+        plots=Markup(_json(plots)),
+        plot_names=set(roots.values()),
+        data=Markup(_json(_data(findings))),
+        scripts=[Markup(script) for script in scripts],
+        # Only these scripts run, whatever else a name might smuggle in, and nothing is fetched.
+        hashes=" ".join(_hash(script) for script in scripts),
+        style=Markup((HERE / "page.css").read_text(encoding="utf-8")),
+        versions={**findings.versions, "Bokeh": bokeh_version},
+        colours=class_colours(len(findings.classes)),
+        classes=_class_rows(findings),
+        flows=_largest_flows(findings),
+        n_in_table=min(IN_TABLE, len(findings.doubtful.rows)),
+    )
+
+
+def percent(share: float | None) -> str:
+    """A share as people read it; nothing becomes a dash."""
+    return "–" if share is None or np.isnan(share) else f"{100 * share:.1f} %"
+
+
+def number(value: float, digits: int = 0) -> str:
+    """A number with thousands apart; nothing becomes a dash, and no zero is negative."""
+    return "–" if np.isnan(value) else f"{round(value, digits) + 0.0:,.{digits}f}"
+
+
+def _hash(script: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
+
+
+def _json(value: Any) -> str:
+    """JSON that can stand in a script element: plain ASCII that neither ends the element nor opens a comment."""
+    text = json.dumps(value, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _data(findings: Findings) -> dict[str, Any]:
+    """What the page's script needs beside the drawings."""
+    doubtful = findings.doubtful
+    rows = doubtful.rows[:IN_TABLE]
+    truth, ids = findings.truth, findings.ids
+    return {
+        "classes": findings.classes,
+        "true_classes": findings.classes if truth is None else truth.names,
+        "colours": class_colours(len(findings.classes)),
+        # Of the rows that can be seen.
+        "ids": None if ids is None else {int(row): ids[row] for row in np.union1d(rows, findings.principal.target)},
+        "doubtful": {
+            "row": rows.tolist(),
+            "label": findings.labels[rows].tolist(),
+            "crude": findings.crude[rows].tolist(),
+            "similarity": _rounded(doubtful.similarity[:IN_TABLE]),
+            "runner_up": doubtful.runner_up[:IN_TABLE].tolist(),
+            "runner_up_similarity": _rounded(doubtful.runner_up_similarity[:IN_TABLE]),
+        },
+    }
+
+
+def _rounded(values: FloatArray) -> list[float | None]:
+    return [None if np.isnan(value) else round(value, 4) for value in values.tolist()]
+
+
+def _class_rows(findings: Findings) -> list[dict[str, Any]]:
+    """A row of the table of classes for each of them."""
+    n_classes = len(findings.classes)
+    source, target, confident = (
+        np.bincount(codes, minlength=n_classes)
+        for codes in (findings.source, findings.labels, findings.labels[findings.confident])
+    )
+    return [
+        {
+            "name": name,
+            "source": int(source[k]),
+            "target": int(target[k]),
+            "source_share": source[k] / source.sum(),
+            "target_share": target[k] / target.sum(),
+            "confident": confident[k] / target[k] if target[k] else None,
+            "threshold": float(findings.thresholds[k]),
+            "arrived": int(findings.flows[:, k].sum()),
+            "left": int(findings.flows[k].sum()),
+        }
+        for k, name in enumerate(findings.classes)
+    ]
+
+
+def _largest_flows(findings: Findings) -> list[tuple[str, str, int]]:
+    i, j = np.nonzero(findings.flows)
+    order = np.argsort(-findings.flows[i, j], kind="stable")[:LARGEST_FLOWS]
+    return [(findings.classes[i[k]], findings.classes[j[k]], int(findings.flows[i[k], j[k]])) for k in order]
+
+
+__all__ = ["DataFileError", "check_report", "render", "write_report"]

@@ -1,0 +1,326 @@
+// The page's switches, tables and tips. Names from the data reach the page as text only (textContent), never as HTML.
+"use strict";
+(async () => {
+  const $ = (id) => document.getElementById(id);
+  const data = JSON.parse($("data").textContent);
+  const plots = JSON.parse($("plots").textContent);
+  const DASH = "–";
+
+  function make(tag, words, properties = {}) {
+    const element = Object.assign(document.createElement(tag), properties);
+    element.textContent = words;
+    return element;
+  }
+
+  // ---- tables that are in the page already ----
+
+  for (const table of document.querySelectorAll("table.sortable")) {
+    const headings = [...table.tHead.rows[0].cells];
+    headings.forEach((heading, column) => heading.querySelector(".sort").addEventListener("click", () => {
+      const direction = turn(headings, heading);
+      const value = (row) => row.cells[column].dataset.value;
+      const rows = [...table.tBodies[0].rows];
+      const numbers = heading.classList.contains("number");
+      rows.sort((a, b) => direction * (numbers ? value(a) - value(b) : compareNames(value(a), value(b))));
+      table.tBodies[0].append(...rows);
+    }));
+  }
+
+  function turn(headings, heading) {
+    const ascending = heading.ariaSort !== "ascending";
+    for (const other of headings) other.ariaSort = "none";
+    heading.ariaSort = ascending ? "ascending" : "descending";
+    return ascending ? 1 : -1;
+  }
+
+  function compareNames(a, b) {
+    return a.localeCompare(b, undefined, {numeric: true});
+  }
+
+  // ---- doubtful rows ----
+
+  const doubtful = data.doubtful;
+  const PAGE = 25;
+  const name = (code) => (code < 0 ? DASH : data.classes[code]);
+  const shown = (value) => (value === null ? DASH : value.toFixed(3));
+  const id = (row) => (data.ids === null ? String(row) : data.ids[row]);
+  // What a column is called here and in the CSV file, its values by place, and how they are shown.
+  const columns = [
+    {title: "row", csv: "row", value: (i) => doubtful.row[i], number: true},
+    {title: "id", csv: "id", value: (i) => id(doubtful.row[i]), hidden: data.ids === null},
+    {title: "label", csv: "label", value: (i) => name(doubtful.label[i])},
+    {title: "crude label", csv: "crude_label", value: (i) => name(doubtful.crude[i])},
+    {title: "similarity", csv: "similarity", value: (i) => doubtful.similarity[i], show: shown, number: true},
+    {title: "runner-up", csv: "runner_up", value: (i) => name(doubtful.runner_up[i])},
+    {title: "its similarity", csv: "runner_up_similarity", value: (i) => doubtful.runner_up_similarity[i], show: shown, number: true},
+  ].filter((column) => !column.hidden);
+  let order = doubtful.row.map((_, i) => i);
+  let found = order;
+  let page = 0;
+
+  function search() {
+    const words = $("search").value.trim().toLowerCase();
+    const matches = (i) => columns.some((column) => {
+      const value = column.value(i);
+      return column.show === undefined && String(value).toLowerCase().includes(words);
+    });
+    found = words === "" ? order : order.filter(matches);
+    page = 0;
+    $("found").textContent = words === "" ? "" : `${found.length.toLocaleString("en")} of ${order.length.toLocaleString("en")} rows`;
+    showPage();
+  }
+
+  function showPage() {
+    const pages = Math.max(1, Math.ceil(found.length / PAGE));
+    page = Math.min(Math.max(page, 0), pages - 1);
+    const body = $("rows").tBodies[0];
+    body.replaceChildren(...found.slice(page * PAGE, (page + 1) * PAGE).map((i) => {
+      const row = document.createElement("tr");
+      for (const column of columns) {
+        const value = column.value(i);
+        const cell = make("td", "", {className: column.number ? "number" : "text"});
+        if (column.csv === "row") {
+          const button = make("button", String(value), {type: "button", className: "mark"});
+          button.addEventListener("click", () => mark(value));
+          cell.append(button);
+        } else cell.textContent = column.show === undefined ? value : column.show(value);
+        row.append(cell);
+      }
+      return row;
+    }));
+    $("page").textContent = `Page ${page + 1} of ${pages}`;
+    $("back").disabled = page === 0;
+    $("next").disabled = page === pages - 1;
+    $("pages").hidden = pages === 1;
+  }
+
+  function sortBy(column, direction) {
+    const rank = (i) => column.value(i) ?? -2;
+    order = [...order].sort((a, b) => direction * (column.number ? rank(a) - rank(b) : compareNames(rank(a), rank(b))));
+    search();
+  }
+
+  function cell(value) {
+    if (value === null) return "";
+    if (typeof value === "number") return String(value);
+    let text = value === DASH ? "" : value;
+    // What starts like this runs as a formula in spreadsheets, unless it is a number.
+    if (/^[=+\-@\t\r]/.test(text) && !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) text = `'${text}`;
+    return /[",\r\n;\t']|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  }
+
+  function csv() {
+    const lines = [[...columns.map((column) => column.csv), "true_label"].join(",")];
+    for (const i of order) lines.push([...columns.map((column) => cell(column.value(i))), ""].join(","));
+    // The mark at the start tells spreadsheets that this is UTF-8.
+    return `\ufeff${lines.join("\r\n")}\r\n`;
+  }
+
+  if ($("rows") !== null) {
+    const heads = columns.map((column) => {
+      const heading = make("th", "", {scope: "col", ariaSort: "none", className: column.number ? "number" : "text"});
+      const button = make("button", column.title, {type: "button", className: "sort"});
+      button.addEventListener("click", () => sortBy(column, turn(heads, heading)));
+      heading.append(button);
+      return heading;
+    });
+    const line = document.createElement("tr");
+    line.append(...heads);
+    $("rows").tHead.append(line);
+    $("search").addEventListener("input", search);
+    $("back").addEventListener("click", () => { page -= 1; showPage(); });
+    $("next").addEventListener("click", () => { page += 1; showPage(); });
+    $("download").addEventListener("click", () => {
+      const address = URL.createObjectURL(new Blob([csv()], {type: "text/csv;charset=utf-8"}));
+      const link = make("a", "", {href: address, download: "doubtful.csv"});
+      document.body.append(link);
+      link.click();
+      link.remove();
+      setTimeout(() => URL.revokeObjectURL(address), 10000);
+    });
+    showPage();
+  }
+
+  // ---- drawings ----
+
+  const item = {docid: "report", roots: plots.roots, root_ids: Object.keys(plots.roots)};
+  for (const [root, place] of Object.entries(plots.roots)) if ($(place) === null) delete item.roots[root];
+  await Bokeh.embed.embed_items({report: plots.document}, [item]);
+  const model = (called) => Bokeh.documents[0].get_model_by_name(called);
+  const SIDES = ["before", "after"];
+  const DOMAINS = ["source", "target"];
+  const points = Object.fromEntries(DOMAINS.map((domain) => [domain, model(`points-${domain}`)]));
+  const form = document.querySelector("#planes form");
+  const choice = (field) => form.elements[field].value;
+  let onlyClass = null;
+
+  const KEYS = {
+    domain: {source: "#0072b2", target: "#d55e00"},
+    confidence: {source: "#b5b5b5", confident: "#0072b2", doubtful: "#d55e00"},
+  };
+
+  function paint() {
+    const colour = choice("colour");
+    for (const side of SIDES) for (const domain of DOMAINS) {
+      const glyph = model(`${side}-${domain}`).glyph;
+      const by = {
+        class: {field: "label", transform: model("by-class")},
+        domain: {value: KEYS.domain[domain]},
+        confidence: domain === "source" ? {value: KEYS.confidence.source} : {field: "confident", transform: model("by-confidence")},
+      }[colour];
+      if (domain === "source") glyph.fill_color = by;
+      else glyph.line_color = by;
+    }
+    // Without its legend a class could not be given up again.
+    if (colour !== "class" && onlyClass !== null) {
+      onlyClass = null;
+      filter();
+    }
+    showLegend(colour);
+  }
+
+  function showLegend(colour) {
+    const dot = (value) => {
+      const element = make("span", "", {className: "dot"});
+      element.style.background = value;
+      return element;
+    };
+    if (colour === "class") {
+      $("legend").replaceChildren(...data.classes.map((called, code) => {
+        const button = make("button", "", {type: "button", title: called, ariaPressed: String(code === onlyClass)});
+        button.append(dot(data.colours[code]), make("span", called));
+        button.addEventListener("click", () => {
+          onlyClass = code === onlyClass ? null : code;
+          [...$("legend").children].forEach((other, k) => { other.ariaPressed = String(k === onlyClass); });
+          filter();
+        });
+        return button;
+      }));
+    } else {
+      $("legend").replaceChildren(...Object.entries(KEYS[colour]).map(([called, value]) => {
+        const key = make("span", "", {className: "key"});
+        key.append(dot(value), make("span", called));
+        return key;
+      }));
+    }
+  }
+
+  function filter() {
+    const label = Object.fromEntries(DOMAINS.map((domain) => [domain, points[domain].data.label]));
+    const wanted = (code) => onlyClass === null || code === onlyClass;
+    const box = (field) => form.elements[field].checked;
+    const confident = points.target.data.confident;
+    model("shown-source").booleans = Array.from(label.source, (code) => box("source") && wanted(code));
+    model("shown-target").booleans = Array.from(label.target, (code, i) => box(confident[i] ? "confident" : "doubtful") && wanted(code));
+  }
+
+  function view() {
+    const kind = choice("view");
+    for (const side of SIDES) {
+      const low = [Infinity, Infinity];
+      const high = [-Infinity, -Infinity];
+      for (const domain of DOMAINS) {
+        ["x", "y"].forEach((axis, k) => {
+          const field = `${kind}_${side}_${axis}`;
+          model(`${side}-${domain}`).glyph[axis] = {field};
+          for (const value of points[domain].data[field]) {
+            if (value < low[k]) low[k] = value;
+            if (value > high[k]) high[k] = value;
+          }
+        });
+      }
+      const longest = Math.max(high[0] - low[0], high[1] - low[1], 1e-9);
+      [model(side).x_range, model(side).y_range].forEach((range, k) => {
+        const middle = (low[k] + high[k]) / 2;
+        // As in plots.py.
+        const half = 0.53 * Math.max(high[k] - low[k], longest / 4);
+        range.setv({start: middle - half, end: middle + half, reset_start: middle - half, reset_end: middle + half});
+      });
+    }
+    ring(null);
+  }
+
+  // ---- marks and tips ----
+
+  function ring(domain, i) {
+    const kind = choice("view");
+    const place = (side, axis) => (domain === null ? [] : [points[domain].data[`${kind}_${side}_${axis}`][i]]);
+    const marked = {};
+    for (const side of SIDES) for (const axis of ["x", "y"]) marked[`${side}_${axis}`] = place(side, axis);
+    model("marked").data = marked;
+  }
+
+  function mark(row) {
+    const i = points.target.data.row.indexOf(row);
+    if (i < 0) return;
+    if (Number.isNaN(points.target.data[`${choice("view")}_before_x`][i])) {
+      form.elements.view.value = "principal";
+      view();
+    }
+    ring("target", i);
+    $("planes").scrollIntoView();
+  }
+
+  let pointer = {pageX: 0, pageY: 0};
+  document.addEventListener("pointermove", (event) => { pointer = event; }, {capture: true});
+
+  function tip(words) {
+    const box = $("tip");
+    box.hidden = words === "";
+    if (box.hidden) return;
+    box.textContent = words;
+    const left = Math.min(pointer.pageX + 14, window.scrollX + document.documentElement.clientWidth - box.offsetWidth - 8);
+    box.style.left = `${Math.max(left, 4)}px`;
+    box.style.top = `${pointer.pageY + 16}px`;
+  }
+
+  function describe(domain, i) {
+    const row = points[domain].data;
+    const label = data.classes[row.label[i]];
+    if (domain === "source") return `source, row ${row.row[i]}\nlabel: ${label}`;
+    const called = data.ids === null ? "" : ` (${id(row.row[i])})`;
+    const sure = row.confident[i] ? "confident" : "doubtful";
+    return `target, row ${row.row[i]}${called}\nlabel: ${label}, ${sure}\ncrude label: ${data.classes[row.crude[i]]}`;
+  }
+
+  // Bokeh tells each domain of each plane what lies under the pointer; the tip and the ring are about the topmost.
+  const under = {};
+  for (const domain of DOMAINS) {
+    points[domain].inspect.connect(([renderer]) => {
+      under[renderer.name] = [...points[domain].inspected.indices];
+      const side = renderer.name.split("-")[0];
+      const hits = [...DOMAINS].reverse().flatMap((d) => (under[`${side}-${d}`] ?? []).map((i) => [d, i]));
+      const before = $("tip").hidden;
+      if (hits.length === 0) {
+        if (!before) { tip(""); ring(null); }
+        return;
+      }
+      const more = hits.length > 1 ? `\nand ${hits.length - 1} more here` : "";
+      tip(describe(...hits[0]) + more);
+      ring(...hits[0]);
+    });
+  }
+
+  for (const matrix of ["flows", "confusion-before", "confusion-after"]) {
+    const cells = model(`cells-${matrix}`);
+    if (cells === null) continue;
+    cells.inspect.connect(() => {
+      const [k] = cells.inspected.indices;
+      if (k === undefined) return tip("");
+      const row = cells.data;
+      const count = `${row.count[k].toLocaleString("en")} row${row.count[k] === 1 ? "" : "s"}`;
+      const share = `${(100 * row.share[k]).toFixed(1)} % of it`;
+      const [from, to] = [data.true_classes[row.i[k]], data.classes[row.j[k]]];
+      if (matrix === "flows") tip(`${count}\ncrude label: ${from}\nlabel: ${to}`);
+      else tip(`${count}, ${share}\ntrue class: ${from}\nlabel: ${to}`);
+    });
+  }
+  for (const place of document.querySelectorAll(".plot")) place.addEventListener("pointerleave", () => tip(""));
+
+  for (const field of form.elements.colour) field.addEventListener("change", paint);
+  for (const field of ["source", "confident", "doubtful"]) form.elements[field].addEventListener("change", filter);
+  for (const field of form.querySelectorAll("[name=view]")) field.addEventListener("change", view);
+  paint();
+  filter();
+  document.documentElement.dataset.ready = "true";
+})();

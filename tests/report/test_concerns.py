@@ -1,0 +1,173 @@
+"""Warnings: each fires on what it is for, and none where adaptation helps."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from conftest import make_domains
+
+from tsrp import JDA, TSRP, PerDomain
+from tsrp.datasets import load_task
+from tsrp.datasets.catalogue import DATASETS
+from tsrp.methods import PREPROCESSING, make_method
+from tsrp.report import concerns as module
+from tsrp.report import findings
+from tsrp.report.concerns import concerns
+from tsrp.report.findings import Distances, find
+
+
+@pytest.fixture(scope="module")
+def calm():
+    """Findings that nothing is wrong with: four classes of the same size, a hundred rows a domain."""
+    Xs, ys, Xt, yt = make_domains(n_source=100, n_target=100, shift=0.1)
+    found = find(TSRP(JDA(n_components=5, max_iter=4)).fit(Xs, ys, Xt), truth=yt)
+    even = np.arange(100) % 4
+    truth = replace(found.truth, accuracy=0.9, accuracy_before=0.8, accuracy_confident=0.95, accuracy_doubtful=0.7)
+    first, last = found.rounds[0], replace(found.rounds[-1], number=4, limit=10, n_moved=0)
+    return replace(
+        found,
+        source=even,
+        labels=even,
+        unadapted=even,
+        confident=np.arange(100) < 70,
+        truth=truth,
+        distances=Distances(1.5, 0.5, 0.2, 0.01),
+        rounds=[first, first, last],
+    )
+
+
+def rounds(calm, first, last, **changes):
+    """Three rounds, of which the first and the last relabel so many of a hundred rows."""
+
+    def remedied(n):
+        return np.where(np.arange(100) < n, "other", "same")
+
+    made = [replace(calm.rounds[0], crude=remedied(n), labels=np.array(["same"] * 100)) for n in (first, first, last)]
+    return [*made[:2], replace(made[2], number=3, **changes)]
+
+
+def titles(found):
+    return [concern.title for concern in concerns(found)]
+
+
+def test_nothing_is_said_where_nothing_is_wrong(calm):
+    assert concerns(calm) == []
+    assert concerns(replace(calm, truth=None, distances=None)) == []
+
+
+def test_labels_worse_than_without_adaptation(calm):
+    worse = replace(calm.truth, accuracy=0.6)
+    (concern,) = concerns(replace(calm, truth=worse))
+    assert concern.title == "Worse than without adaptation"
+    assert "60 % of the 100 labels" in concern.seen
+    assert "80 %" in concern.seen
+    few = replace(worse, codes=np.where(np.arange(100) < 10, 0, -1))
+    assert concerns(replace(calm, truth=few)) == []
+
+
+def test_confident_labels_worse_than_doubtful_ones(calm):
+    wrong = replace(calm.truth, accuracy_confident=0.5, accuracy_doubtful=0.75)
+    (concern,) = concerns(replace(calm, truth=wrong))
+    assert concern.seen == "50 % of the confident labels with a known truth are right, and 75 % of the doubtful ones."
+    assert concerns(replace(calm, truth=wrong, confident=np.arange(100) < 95)) == []
+
+
+def test_labels_of_few_classes(calm):
+    (first, *_) = concerns(replace(calm, labels=np.zeros(100, dtype=int)))
+    assert first.title == "Labels collapse to few classes"
+    assert "1.0 equally large classes; the source has 4.0; 3 of 4 classes have no row" in first.seen
+
+
+def test_few_confident_labels(calm):
+    (concern,) = concerns(replace(calm, confident=np.arange(100) < 30))
+    assert concern.seen == "Only 30 % of the target rows are confident."
+
+
+def test_classifiers_that_disagree_more_and_more(calm):
+    (concern,) = concerns(replace(calm, rounds=rounds(calm, 10, 20)))
+    assert concern.title == "The two classifiers disagree more and more"
+    assert "on 10 % of the rows in the first round, and on 20 % in the last" in concern.seen
+    assert concerns(replace(calm, rounds=rounds(calm, 20, 10))) == []
+    assert concerns(replace(calm, rounds=rounds(calm, 1, 4))) == []
+    assert concerns(replace(calm, rounds=rounds(calm, 10, 20), remedied=False)) == []
+
+
+def test_domains_further_apart(calm):
+    (concern,) = concerns(replace(calm, distances=Distances(1.0, 1.5, 0.1, 0.3)))
+    assert concern.title == "The domains are further apart than before"
+    assert "A-distance rose from 1.00 to 1.50" in concern.seen
+    assert "MMD rose from 0.100 to 0.300" in concern.seen
+    (concern,) = concerns(replace(calm, distances=Distances(1.0, 0.5, 0.1, 0.3)))
+    assert "A-distance" not in concern.seen
+
+
+def test_labels_that_did_not_settle(calm):
+    (concern,) = concerns(replace(calm, rounds=rounds(calm, 10, 5, limit=3, n_moved=12)))
+    assert concern.seen == "12 % of the labels still changed in the last of 3 rounds."
+    assert concerns(replace(calm, rounds=rounds(calm, 10, 5, limit=3, n_moved=2))) == []
+    once = replace(calm.rounds[0], number=1, limit=1, n_moved=100)
+    assert concerns(replace(calm, rounds=[once])) == []
+
+
+def test_other_shares_of_the_classes_beyond_chance(calm):
+    other = np.repeat([0, 1, 2, 3], [70, 10, 10, 10])
+    assert titles(replace(calm, labels=other)) == ["Other shares of the classes than in the source"]
+    assert titles(replace(calm, unadapted=other)) == ["Other shares of the classes than in the source"]
+    # Of ten rows the shares of four classes differ as much by chance.
+    few = {"labels": np.repeat([0, 1, 2, 3], [5, 1, 2, 2]), "unadapted": np.arange(10) % 4, "confident": np.ones(10)}
+    assert titles(replace(calm, **few, rounds=[replace(calm.rounds[0], limit=1)], truth=None)) == []
+
+
+def test_every_concern_says_what_was_seen_what_it_may_mean_and_what_to_try(calm):
+    bad = replace(
+        calm,
+        labels=np.zeros(100, dtype=int),
+        confident=np.arange(100) < 30,
+        distances=Distances(1.0, 1.5, 0.1, 0.3),
+        truth=replace(calm.truth, accuracy=0.1, accuracy_confident=0.1),
+        rounds=rounds(calm, 10, 20, limit=3, n_moved=50),
+    )
+    found = concerns(bad)
+    assert len(found) == len(module.CHECKS)
+    for concern in found:
+        for part in (concern.seen, concern.meaning, concern.advice):
+            assert part.endswith(".")
+            assert part in str(concern)
+
+
+def fitted(dataset, task, method, data_dir):
+    record = DATASETS[dataset]
+    pair = load_task(dataset, task, data_dir=data_dir)
+    settings = dict(record.settings.get(method.partition("+")[0], {}))
+    transformer = PREPROCESSING[settings.pop("preprocess", record.preprocess)]()
+    model = make_method(method, settings)
+    model = model if transformer is None else PerDomain(transformer, model)
+    return model.fit(pair.source.X, pair.source.y, pair.target.X), pair.target.y
+
+
+@pytest.fixture
+def without_planes(monkeypatch):
+    for name in ("_tsne", "_principal_plane"):
+        monkeypatch.setattr(findings, name, lambda X: np.zeros((len(X), 2)))
+
+
+@pytest.mark.parametrize(
+    ("dataset", "task"),
+    [
+        ("digits", "printed -> handwritten"),
+        ("coil20", "COIL2 -> COIL1"),
+        ("office-caltech-mobilenetv2", "A -> D"),
+    ],
+)
+def test_none_where_adaptation_helps(without_planes, data_dir, dataset, task):
+    model, truth = fitted(dataset, task, "dicd+tsrp", data_dir)
+    found = find(model, truth=truth)
+    assert found.truth.accuracy > found.truth.accuracy_before
+    assert concerns(found) == []
+
+
+@pytest.mark.parametrize("batch", [2, 4, 8, 9])
+def test_gas_sensors_deserve_a_warning_without_any_truth(without_planes, data_dir, batch):
+    model, truth = fitted("gas-drift", f"batch1 -> batch{batch}", "dicd+tsrp", data_dir)
+    assert titles(find(model)) != []
+    assert "Worse than without adaptation" in titles(find(model, truth=truth))

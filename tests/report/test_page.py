@@ -1,0 +1,140 @@
+"""The report as a file: complete, by itself, and deaf to what names say."""
+
+import json
+import pickle
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from conftest import make_domains
+from hostile import CLASSES, FILES, ids, write_hostile
+
+from tsrp import JDA, NN, TSRP
+from tsrp.datasets.files import DataFileError
+from tsrp.report import findings as findings_module
+from tsrp.report.page import render, write_report
+from tsrp.report.style import class_colours
+
+
+class Elements(HTMLParser):
+    """The elements of a page with their attributes, the text of the page, and the contents of its scripts."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.elements, self.scripts, self.text = [], [], ""
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+        if tag == "script":
+            self.scripts.append("")
+
+    def handle_data(self, data):
+        if self.cdata_elem == "script":
+            self.scripts[-1] += data
+        elif self.cdata_elem is None:
+            self.text += data
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    model, found = write_hostile(path)
+    return path.read_text(encoding="utf-8"), model, found
+
+
+@pytest.fixture
+def without_tsne(monkeypatch):
+    monkeypatch.setattr(findings_module, "_tsne", lambda X: np.zeros((len(X), 2)))
+
+
+def test_names_are_text_wherever_they_stand(hostile):
+    page = Elements(hostile[0])
+    assert [tag for tag, _ in page.elements if tag in ("img", "b", "iframe")] == []
+    assert len(page.scripts) == 4
+    assert not any(name.startswith("on") for _, attributes in page.elements for name in attributes)
+    for name in (*CLASSES, *FILES):
+        assert name in page.text
+
+
+def test_the_scripts_data_are_json_with_the_names_as_they_are(hostile):
+    data, plots = (json.loads(script) for script in Elements(hostile[0]).scripts[:2])
+    assert sorted(data["classes"]) == sorted(CLASSES)
+    assert data["ids"] == {str(row): name for row, name in enumerate(ids())}
+    assert set(plots["roots"].values()) == {
+        *("plot-before", "plot-after", "plot-rounds", "plot-rounds-accuracy"),
+        *("plot-flows", "plot-confusion-before", "plot-confusion-after"),
+    }
+    raw = [hostile[0].partition(f'id="{name}">')[2].partition("</script>")[0] for name in ("data", "plots")]
+    for text in raw:
+        assert text.isascii()
+        assert not set("<>&") & set(text)
+
+
+def test_nothing_is_fetched_and_only_its_own_scripts_may_run(hostile):
+    page = Elements(hostile[0])
+    addresses = [attributes[key] for _, attributes in page.elements for key in ("src", "href") if key in attributes]
+    assert all(re.match(r"#|data:", address) for address in addresses)
+    (policy,) = [attributes["content"] for _, attributes in page.elements if "http-equiv" in attributes]
+    assert "default-src 'none'" in policy
+    assert re.fullmatch(r" script-src( 'sha256-[\w+/=]+'){2}", policy.split(";")[1])
+
+
+def test_the_doubtful_rows_are_all_there_in_order(hostile):
+    page, model, found = hostile
+    doubtful = json.loads(Elements(page).scripts[0])["doubtful"]
+    assert doubtful["row"] == found.doubtful.rows.tolist()
+    assert [found.classes[k] for k in doubtful["label"]] == model.labels_[doubtful["row"]].tolist()
+    assert doubtful["similarity"] == found.doubtful.similarity.round(4).tolist()
+
+
+def test_a_model_writes_its_own_report(without_tsne, domains, tmp_path):
+    Xs, ys, Xt, yt = domains
+    model = TSRP(JDA(n_components=5)).fit(Xs, ys, Xt)
+    model.report(tmp_path / "report.html", truth=yt)
+    text = Elements((tmp_path / "report.html").read_text(encoding="utf-8")).text
+    assert "JDA+TSRP" in text
+    assert f"{100 * np.mean(model.labels_ == yt):.1f} %" in text
+    with pytest.raises(DataFileError, match="exists; pass --force"):
+        model.report(tmp_path / "report.html")
+    model.report(tmp_path / "report.html", overwrite=True)
+    with pytest.raises(ValueError, match="was loaded or copied"):
+        pickle.loads(pickle.dumps(model)).report(tmp_path / "other.html")
+
+
+@pytest.mark.parametrize("n_classes", [2, 68])
+@pytest.mark.parametrize("truth", [False, True])
+def test_few_and_many_classes(without_tsne, n_classes, truth):
+    Xs, ys, Xt, yt = make_domains(n_source=300, n_target=200, n_classes=n_classes)
+    found = findings_module.find(TSRP(JDA(n_components=5)).fit(Xs, ys, Xt), truth=yt if truth else None)
+    page = Elements(render(found))
+    assert sum(tag == "tr" for tag, _ in page.elements) > n_classes
+    assert ("Compared with the truth" in page.text) == truth
+    assert "nan" not in page.text.lower()
+
+
+def test_a_plain_method_on_few_rows(tmp_path):
+    model = NN().fit([[0.0], [1.0], [5.0]], ["low", "low", "high"], [[0.2], [4.0]])
+    found = write_report(model, tmp_path / "report.html")
+    assert found.doubtful.rows.tolist() == []
+    text = Elements((tmp_path / "report.html").read_text(encoding="utf-8")).text
+    assert "There are too few rows to tell." in text
+    assert "remedy" not in text
+    assert "There are none." in text
+
+
+@pytest.mark.parametrize("name", ["report.pdf", "nowhere/report.html"])
+def test_a_place_that_cannot_be_written_is_refused_before_any_work(monkeypatch, domains, tmp_path, name):
+    model = NN().fit(*domains[:3])
+    monkeypatch.setattr("tsrp.report.page.find", None)
+    with pytest.raises(DataFileError, match=name):
+        write_report(model, tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_every_class_has_a_colour_of_its_own():
+    colours = class_colours(68)
+    assert len(set(colours)) == 68
+    assert all(re.fullmatch("#[0-9a-f]{6}", colour) for colour in colours)
+    assert class_colours(3) == colours[:3]
