@@ -19,6 +19,7 @@ extensions = [
     "numpydoc",
     "command_help",
     "formulas",
+    "sample_report",
 ]
 exclude_patterns = ["_ext"]
 myst_enable_extensions = ["amsmath", "colon_fence", "deflist", "dollarmath"]
