@@ -1,7 +1,7 @@
 # Two commands do everything on a machine that has Python (3.10 to 3.13), pip and make.
 #   make demo   the embedded demo: a table, and the picture tsrp-demo.png
 #   make test   ruff, mypy and all tests
-# make docs builds the documentation site, build/docs/index.html; make pictures draws the pictures of its cookbook.
+# make docs builds the documentation site, build/docs/index.html; make pictures draws its pictures anew.
 # make results recomputes docs/RESULTS.md, docs/SUBSPACES.md and docs/figures from the data sets on this disk, make bench
 # measures speed, make peers installs skada and adapt and runs TCA and TJM beside theirs.
 # PYTHON chooses the interpreter that makes .venv:  make test PYTHON=python3.12
@@ -21,7 +21,16 @@ test: $(VENV)/installed $(if $(CI),browser)
 	$(BIN)/mypy
 	$(BIN)/pytest -n 2 --dist loadgroup --cov=tsrp --cov-report=term-missing:skip-covered --cov-fail-under=90
 
-.PHONY: demo test browser docs pictures results bench peers clean
+# The tests of the HTML report look at it with headless Chromium. Without one they skip; where everything is checked
+# (CI is set) they fail, so Debian's is installed there, which needs root.
+browser:
+	command -v chromium > /dev/null || (apt-get update -qq && apt-get install -qq --no-install-recommends chromium chromium-driver)
+
+docs: $(VENV)/installed
+	$(BIN)/sphinx-build -W --keep-going docs build/docs
+
+pictures: $(VENV)/installed
+	$(BIN)/python docs/make_pictures.py
 
 results: $(VENV)/installed
 	mkdir -p build docs/figures
