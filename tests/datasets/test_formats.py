@@ -582,3 +582,35 @@ class TestBadFiles:
         monkeypatch.setattr(importlib, "import_module", absent)
         refused(write("t.parquet", b"PAR1"), "pyarrow", 'pip install "tsrp[files]"')
         refused(write("t.mat", b"\x89HDF\r\n\x1a\n" + b"\0" * 900), "h5py", 'pip install "tsrp[files]"')
+
+
+def test_columns_beside_the_features_are_text_as_it_stands_and_no_features(tmp_path):
+    (tmp_path / "s.csv").write_text("code,a,b,label\n1,2,3,x\n4,5,6,y\n")
+    (tmp_path / "t.csv").write_text("a,b,code,truth\n2,3,007, x \n5,6,NA,\n")
+    source = read_source(tmp_path / "s.csv", without=("code", "truth"))
+    target = read_target(tmp_path / "t.csv", source, beside=["code", "truth"])
+    assert source.names == target.names == ["a", "b"]
+    assert {name: values.tolist() for name, values in target.beside.items()} == {
+        "code": ["007", "NA"],
+        "truth": ["x", ""],
+    }
+    assert target.notes == ()
+
+
+def test_labels_that_are_asked_for_beside_the_features_may_have_gaps(tmp_path):
+    (tmp_path / "s.csv").write_text("a,label\n1,x\n2,y\n")
+    (tmp_path / "t.csv").write_text("a,label\n1,\n2,y\n")
+    target = read_target(tmp_path / "t.csv", read_source(tmp_path / "s.csv"), beside=["label"])
+    assert target.beside["label"].tolist() == ["", "y"]
+    assert target.y is None
+    assert target.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("key", "sentence"), [("nobody", "t.npz has no key 'nobody'"), ("short", "short holds 2 values for 3 samples")]
+)
+def test_a_key_that_does_not_fit_beside_the_features_is_refused(tmp_path, key, sentence):
+    np.savez(tmp_path / "s.npz", X=np.ones((4, 2)), y=["a", "a", "b", "b"])
+    np.savez(tmp_path / "t.npz", X=np.ones((3, 2)), short=["a", "b"])
+    with pytest.raises(DataFileError, match=sentence):
+        read_target(tmp_path / "t.npz", read_source(tmp_path / "s.npz"), beside=[key])

@@ -72,8 +72,6 @@ def adapt(
     from tsrp.datasets.files import check_place
     from tsrp.datasets.formats import read_source, read_target
     from tsrp.datasets.output import check_output, write_labels
-    from tsrp.report.findings import check_truth
-    from tsrp.report.page import check_report
     from tsrp.validation import check_finite
 
     with failing_with(Exit.USAGE):
@@ -89,6 +87,8 @@ def adapt(
         if save is not None:
             check_place(save, overwrite=force)
         if report is not None:
+            from tsrp.report.page import check_report
+
             check_report(report, overwrite=force)
         if output.exists() and any(path.exists() and output.samefile(path) for path in (source, target)):
             raise ValueError(f"{output} is an input; choose another output.")
@@ -99,6 +99,8 @@ def adapt(
         for table in (old, new):
             check_finite(table.X, str(table.path), table.names)
         if truth is not None:
+            from tsrp.report.findings import check_truth
+
             check_truth(new.beside[truth], len(new.X))
     if not quiet:
         for sentence in (*old.notes, *new.notes):

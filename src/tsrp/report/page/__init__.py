@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tsrp._types import FloatArray
-from tsrp.datasets.files import DataFileError, check_kind, check_place, replacing
+from tsrp.datasets.files import check_kind, check_place, replacing
 from tsrp.report.concerns import concerns
 from tsrp.report.findings import Findings, find
 from tsrp.report.style import class_colours
@@ -199,6 +199,3 @@ def _largest_flows(findings: Findings) -> list[tuple[str, str, int]]:
     i, j = np.nonzero(findings.flows)
     order = np.argsort(-findings.flows[i, j], kind="stable")[:LARGEST_FLOWS]
     return [(findings.classes[i[k]], findings.classes[j[k]], int(findings.flows[i[k], j[k]])) for k in order]
-
-
-__all__ = ["DataFileError", "check_report", "render", "write_report"]
