@@ -24,7 +24,8 @@ test: $(VENV)/installed $(if $(CI),browser)
 # The tests of the HTML report look at it with headless Chromium. Without one they skip; where everything is checked
 # (CI is set) they fail, so Debian's is installed there, which needs root.
 browser:
-	command -v chromium > /dev/null || (apt-get update -qq && apt-get install -qq --no-install-recommends chromium chromium-driver)
+	command -v chromium > /dev/null && command -v chromedriver > /dev/null || \
+		(apt-get update -qq && apt-get install -qq --no-install-recommends chromium chromium-driver)
 
 docs: $(VENV)/installed
 	$(BIN)/sphinx-build -W --keep-going docs build/docs

@@ -81,6 +81,16 @@ def test_adapt_refuses_a_model_file_that_exists_before_it_starts(place):
     assert not (place / "o.csv").exists()
 
 
+@pytest.mark.parametrize(("save", "word"), [("lab.csv", "is an input"), ("o.csv", "is another output")])
+def test_adapt_saves_the_model_over_nothing_else(place, monkeypatch, save, word):
+    monkeypatch.chdir(place)
+    for name in ("lab.csv", "field.csv"):
+        (place / name).write_text("label,a,b\n0,1,2\n1,2,1\n")
+    before = {path: path.read_bytes() for path in place.iterdir()}
+    refused(run("adapt", "lab.csv", "field.csv", "-o", "o.csv", "--save", save, "--force"), OUTPUT, word)
+    assert {path: path.read_bytes() for path in place.iterdir()} == before
+
+
 def test_a_bad_row_far_down_leaves_nothing(place):
     table = pd.read_csv(place / "new.csv")
     table.loc[65, "f3"] = np.nan

@@ -59,6 +59,12 @@ def test_what_identifies_the_rows_stays_text(tmp_path):
     np.testing.assert_array_equal(next(iter(nameless)).X, X)
 
 
+def test_missing_identifiers_are_empty_and_leave_the_others_alone(tmp_path):
+    keys = pd.array([None, 2**53 + 1, *range(23)], dtype="Int64")
+    blocks = Blocks(written(tmp_path, ".parquet", FRAME.assign(key=keys)), NAMES, 3, id_column="key", rows=10)
+    assert [key for block in blocks for key in block.ids] == ["", str(2**53 + 1), *map(str, range(23))]
+
+
 def test_columns_without_known_names_are_matched_by_position(tmp_path):
     blocks = Blocks(written(tmp_path, ".csv"), None, 3)
     [block] = blocks
@@ -92,6 +98,11 @@ def test_files_that_do_not_fit_the_model_are_refused(tmp_path):
     refused(written(tmp_path, ".csv", FRAME.iloc[:0]), "no rows")
     refused(written(tmp_path, ".csv"), "no column 'key'", "--id", id_column="key")
     refused(written(tmp_path, ".npy"), "has no columns", "--id key", id_column="key")
+    refused(written(tmp_path, ".csv"), "has no keys", "--features-key Z", features_key="Z")
+
+
+def test_an_archive_under_the_suffix_of_an_array_is_refused(tmp_path):
+    refused(written(tmp_path, ".npz").rename(tmp_path / "new.npy"), "cannot be read as NPY")
 
 
 @pytest.mark.parametrize(
@@ -100,17 +111,20 @@ def test_files_that_do_not_fit_the_model_are_refused(tmp_path):
         ("a,a,b\n1,2,3\n", "several columns of the same name (a)"),
         ("\n\n", "blank lines only"),
         ("1.5,2.5,3.5\n1,2,3\n", "first line must name the columns"),
-        ("a,b,c\n1,2,3,4\n", "has 4 cells, but the first line names 3"),
-        ("a,b,c\n1,2,3\n1,2,3,4\n", "cannot be read as a table"),
+        ("a,b,c\n1,2,3,4\n", "line 2 has not as many cells as the first line (4 instead of 3)"),
+        ("a,b,c\n1,2,3\n1,2,3,4\n", "line 3 has not as many cells as the first line (4 instead of 3)"),
         ("a,b,c\n1,2,\xe9\n".encode("latin-1"), "cannot be read as a table"),
-        ("a,b,c\n1,2\n", "has 2 cells, but the first line names 3"),
-        ("a,b,c\n1,2,3\n1,2\n", "row 1, column 2 ('c')"),
+        ("a,b,c\n1,2\n", "line 2 has not as many cells as the first line (2 instead of 3)"),
+        ("a,b,c\n1,2,3\n1,2\n", "line 3 has not as many cells as the first line (2 instead of 3)"),
+        ("a,b,c,d\n1,2,3,4\n1,3,4\n", "line 3 has not as many cells as the first line (3 instead of 4)"),
+        ("a,b,c\nTrue,2,3\n0.5,2,3\n", "column 'a' holds"),
     ],
 )
 def test_damaged_tables_are_refused(tmp_path, text, word):
     path = tmp_path / "new.csv"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    refused(path, word)
+    for rows in (1, 10):
+        refused(path, word, rows=rows)
 
 
 def test_a_missing_file_and_an_unknown_kind_are_refused_at_once(tmp_path):

@@ -12,7 +12,7 @@ import pytest
 from hostile import CLASSES, N_TARGET, ids, write_hostile
 
 FLAGS = (
-    *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking"),
+    *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"),
     *(
         "--disable-component-update",
         "--disable-sync",

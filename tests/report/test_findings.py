@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from tsrp import JDA, NN, TSRP, PerDomain, utsp
 from tsrp.divergence import a_distance, mmd
 from tsrp.report import findings as module
-from tsrp.report.findings import find
+from tsrp.report.findings import Distances, find
 
 NAMES = np.array(["ant", "bee", "cat", "dog"])
 
@@ -229,3 +229,12 @@ def test_row_names_of_a_frame_are_ids_unless_they_are_numbers_of_rows(without_ts
 def test_what_does_not_fit_is_refused(model, arguments, sentence):
     with pytest.raises(ValueError, match=sentence):
         find(model, **arguments)
+
+
+def test_distances_are_said_in_words():
+    assert Distances(2.0, 0.0, 0.3, 0.0).words == (
+        "Before adaptation 100% of unseen rows can be told to be of the source or of the target, after it 50%; 50% "
+        "would be guessing. The domains are closer than before."
+    )
+    assert "as close as before" in Distances(1.0, 0.95, 0.3, 0.3).words
+    assert "further apart than before" in Distances(0.5, 1.0, 0.3, 0.3).words

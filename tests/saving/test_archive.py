@@ -12,6 +12,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer, StandardScaler
+from sklearn.svm import SVC
 from test_adaptation import METHODS
 
 import tsrp
@@ -219,3 +220,70 @@ def test_a_part_that_is_no_model_is_refused(saved):
         return json.dumps(manifest).encode()
 
     refused(rewritten(saved, manifest=only_the_map), "is no model saved by tsrp")
+
+
+def forged(path, place, value):
+    """The file with one value of the model replaced (... removes it), under checksums that are right."""
+
+    def change(text):
+        manifest = json.loads(text)
+        owner = manifest
+        for key in place[:-1]:
+            owner = owner[key]
+        if value is ...:
+            del owner[place[-1]]
+        else:
+            owner[place[-1]] = value
+        return json.dumps(manifest).encode()
+
+    return rewritten(path, manifest=change)
+
+
+@pytest.mark.parametrize("version", [0, -1, 1.0, 0.5, True, "1", None, [1], float("nan")])
+def test_a_version_that_is_no_number_of_a_format_is_refused(saved, version):
+    refused(forged(saved, ["version"], version))
+
+
+PARTS = [
+    "n_features_in_",
+    "classes_",
+    "mapping_",
+    "mapping_.weights",
+    "classifier_",
+    "classifier_._samples",
+    "classifier_._codes",
+    "trusted_",
+    "trusted_.Z",
+    "trusted_.codes",
+    "trusted_.thresholds",
+]
+
+
+@pytest.mark.parametrize("value", [None, 7, "x", {"dict": []}, ...], ids=str)
+@pytest.mark.parametrize("place", PARTS)
+def test_a_model_with_a_part_that_does_not_fit_answers_with_an_error(saved, place, value):
+    outer, _, inner = place.partition(".")
+    keys = ["model", "part", "state", outer, *(["part", "state", inner] if inner else [])]
+    path = forged(saved, keys, value)
+    with pytest.raises(ValueError, match=r"model\.tsrp cannot be read as a saved model|^matmul|^X has 12 features"):
+        tsrp.load(path).predict_confidence(np.zeros((1, 12)))
+
+
+def test_nan_in_a_model_is_refused(fitted, tmp_path):
+    fitted.trusted_.Z[0, 0] = np.nan
+    fitted.save(tmp_path / "model.tsrp")
+    refused(tmp_path / "model.tsrp", "tsrp.Trusted.Z holds NaN")
+
+
+def test_support_vectors_that_do_not_fit_together_never_reach_libsvm(domains, tmp_path):
+    Xs, ys, Xt, _ = domains
+    model = TSRP(JDA(5), classifier=SVC()).fit(Xs, ys, Xt)
+    counts = model.classifier_._n_support
+    counts[:2] += np.array([1_000_000, -1_000_000], dtype=counts.dtype)
+    model.save(tmp_path / "model.tsrp")
+    refused(tmp_path / "model.tsrp", "support vectors are not as many as their counts")
+
+
+def test_only_neighbours_are_fitted_again(saved):
+    pipeline = {"refit": {"class": "sklearn.Pipeline", "parameters": {"dict": []}, "X": None, "y": None}}
+    refused(forged(saved, ["model", "part", "state", "classifier"], pipeline), "'sklearn.Pipeline' is not fitted again")

@@ -69,7 +69,7 @@ def adapt(
 
     Example: tsrp adapt lab.csv field.csv --label class --method dicd+tsrp --set n_components=50 --trust 0.85
     """
-    from tsrp.datasets.files import check_place
+    from tsrp.datasets.files import check_apart, check_place
     from tsrp.datasets.formats import read_source, read_target
     from tsrp.datasets.output import check_output, write_labels
     from tsrp.validation import check_finite
@@ -90,8 +90,7 @@ def adapt(
             from tsrp.report.page import check_report
 
             check_report(report, overwrite=force)
-        if output.exists() and any(path.exists() and output.samefile(path) for path in (source, target)):
-            raise ValueError(f"{output} is an input; choose another output.")
+        check_apart([output, save, report], [source, target, labels_file])
     with failing_with(Exit.INPUT):
         beside = [name for name in (id_column, truth) if name is not None]
         old = read_source(source, label, features_key=features_key, labels_path=labels_file, without=beside)

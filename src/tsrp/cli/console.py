@@ -65,7 +65,7 @@ def notes(quiet: bool) -> Iterator[None]:
         yield
     for warning in caught:
         if not quiet and issubclass(warning.category, UserWarning):
-            note(str(warning.message))
+            note(" ".join(str(warning.message).split()))
 
 
 def progress_bar(quiet: bool = False) -> Progress:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
-from tsrp.cli.console import Exit, fail, failing_with, note, out, progress_bar
+from tsrp.cli.console import Exit, fail, failing_with, note, notes, out, progress_bar
 from tsrp.cli.counts import LabelCounts
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def predict(
     Example: tsrp predict model.tsrp tomorrow.csv -o tomorrow-labels.csv
     """
     from tsrp.datasets.blocks import Blocks
+    from tsrp.datasets.files import check_apart
     from tsrp.datasets.output import check_output, label_writer
     from tsrp.saving import load
 
@@ -54,9 +55,8 @@ def predict(
         output = new.with_name(f"{new.name.removesuffix('.gz').rpartition('.')[0]}-labels.csv")
     with failing_with(Exit.OUTPUT):
         check_output(output, overwrite=force)
-        if output.exists() and any(path.exists() and output.samefile(path) for path in (model, new)):
-            raise ValueError(f"{output} is an input; choose another output.")
-    with failing_with(Exit.INPUT):
+        check_apart([output], [model, new])
+    with failing_with(Exit.INPUT), notes(quiet):
         fitted = load(model)
         names = getattr(fitted, "feature_names_in_", None)
         blocks = Blocks(

@@ -17,11 +17,11 @@ import numpy as np
 import pandas as pd
 
 from tsrp._types import FloatArray, LabelArray
-from tsrp.datasets.arrays import ARRAYS
+from tsrp.datasets.arrays import ARRAYS, KEYED
 from tsrp.datasets.files import DataFileError, check_input, check_kind, kind_of, listed, optional, reading
 from tsrp.datasets.formats import Table, read_target
 from tsrp.datasets.tables import INDEX, PARQUET, TABLES, Frame
-from tsrp.datasets.text import MISSING, PRECISION, check_names, separator_of
+from tsrp.datasets.text import MISSING, PRECISION, check_names, check_widths, numbered_rows, separator_of
 from tsrp.validation import check_finite
 
 ROWS = 10_000
@@ -80,6 +80,11 @@ class Blocks:
         kind = check_kind(path, (*TABLES, *ARRAYS))
         if id_column is not None and kind not in TABLES:
             raise DataFileError(f"{path} has no columns, so --id {id_column} cannot be found: use it with a table.")
+        if features_key is not None and kind not in KEYED:
+            raise DataFileError(
+                f"{path} has no keys, so --features-key {features_key} cannot be found: use it with {listed(KEYED)} "
+                "only."
+            )
         self.path, self.names, self.n_features = path, names, n_features
         self.id_column, self.features_key, self.rows = id_column, features_key, rows
         self.notes: tuple[str, ...] = ()
@@ -87,9 +92,8 @@ class Blocks:
     def __iter__(self) -> Iterator[Block]:
         kind = kind_of(self.path)
         if kind in TABLES:
-            blocks = self._frames(
-                _parquet(self.path, self.rows) if kind in PARQUET else _text(self.path, self.rows, self.id_column)
-            )
+            read = _parquet if kind in PARQUET else _text
+            blocks = self._frames(read(self.path, self.rows, self.id_column))
         elif kind == ".npy":
             blocks = self._mapped()
         else:
@@ -100,15 +104,25 @@ class Blocks:
             row += len(X)
             yield Block(X, ids, self.names)
         if row == 0:
-            raise DataFileError(f"{self.path} has column names but no rows: add samples.")
+            raise DataFileError(f"{self.path} has no rows: add samples.")
 
     def _frames(self, chunks: Iterator[pd.DataFrame]) -> Iterator[Part]:
-        row = 0
+        row, truths, numbers = 0, set[str](), set[str]()
         for chunk in chunks:
             names = self._choose([str(name) for name in chunk.columns])
             frame = Frame(chunk, self.path, partial(_place, row), None)
-            ids = None if self.id_column is None else np.array(chunk[self.id_column].astype(str), dtype=object)
-            yield frame.features(names), ids
+            ids = None if self.id_column is None else chunk[self.id_column].to_numpy(dtype=object)
+            X = frame.features(names)
+            # A column of either is fine, one of both is not: that must not hang on where a block ends.
+            for name, kind in chunk.dtypes[names].items():
+                (truths if kind.kind == "b" else numbers if kind.kind in "iuf" else set()).add(str(name))
+            mixed = sorted(truths & numbers)
+            if mixed:
+                raise DataFileError(
+                    f"{self.path}: column {mixed[0]!r} holds True or False in some rows and numbers in others, and "
+                    f"changes near row {row}; turn it into numbers."
+                )
+            yield X, ids
             row += len(chunk)
 
     def _choose(self, columns: list[str]) -> list[str]:
@@ -149,7 +163,7 @@ class Blocks:
 
     def _mapped(self) -> Iterator[Part]:
         with reading(self.path, "NPY"):
-            array: Any = np.load(self.path, mmap_mode="r", allow_pickle=False)
+            array: Any = np.lib.format.open_memmap(self.path, mode="r")
         if array.dtype.kind not in "biuf" or array.ndim != 2 or array.shape[1] != self.n_features:
             size = " x ".join(map(str, array.shape)) or "a single value"
             raise DataFileError(
@@ -178,11 +192,23 @@ def _place(first: int, row: int) -> str:
     return f"row {first + row}"
 
 
-def _parquet(path: Path, rows: int) -> Iterator[pd.DataFrame]:
+def _parquet(path: Path, rows: int, text_column: str | None) -> Iterator[pd.DataFrame]:
+    """A Parquet file, a DataFrame of some rows at a time; one column is text whatever it is."""
     parquet = optional("pyarrow.parquet", path)
     with reading(path, "Parquet"), parquet.ParquetFile(path) as file:
         for batch in file.iter_batches(batch_size=rows):
-            yield batch.to_pandas(ignore_metadata=True)
+            frame = batch.to_pandas(ignore_metadata=True)
+            if batch.schema.names.count(text_column) == 1:
+                # Not by way of pandas, where whole numbers beside a missing one become fractions.
+                cells = batch.column(text_column).to_pylist()
+                frame[text_column] = np.array([_words(cell) for cell in cells], dtype=object)
+            yield frame
+
+
+def _words(cell: Any) -> str:
+    if cell is None:
+        return ""
+    return cell.decode(errors="replace") if isinstance(cell, bytes) else str(cell)
 
 
 def _text(path: Path, rows: int, text_column: str | None) -> Iterator[pd.DataFrame]:
@@ -201,21 +227,32 @@ def _text(path: Path, rows: int, text_column: str | None) -> Iterator[pd.DataFra
                     sep=separator,
                     header=None,
                     chunksize=rows,
+                    # A column has one type in a block, not one in each part of it.
+                    low_memory=False,
                     float_precision=PRECISION,
                     dtype={j: str for j, name in enumerate(names) if name == text_column},
                     keep_default_na=False,
                     na_values=kept,
                 )
+                even = False
+                for chunk in chunks:
+                    # Short rows are filled up, so they show as gaps in the last column; one pass tells for all blocks.
+                    last = chunk.iloc[:, -1]
+                    if not even and (chunk.shape[1] != len(names) or (last.isna() | (last == "")).any()):
+                        _check_even(path, separator, len(names))
+                        even = True
+                    chunk.columns = pd.Index(names, dtype=object)
+                    yield chunk.reset_index(drop=True)
             except pd.errors.EmptyDataError:
                 return
-            for chunk in chunks:
-                if chunk.shape[1] != len(names):
-                    raise DataFileError(
-                        f"{path}: a row has {chunk.shape[1]} cells, but the first line names {len(names)} columns; "
-                        "correct the file."
-                    )
-                chunk.columns = pd.Index(names, dtype=object)
-                yield chunk.reset_index(drop=True)
+            except pd.errors.ParserError:
+                _check_even(path, separator, len(names))
+                raise
+
+
+def _check_even(path: Path, separator: str, width: int) -> None:
+    with _lines(path) as lines:
+        check_widths(path, numbered_rows(lines, separator), width)
 
 
 @contextmanager

@@ -85,6 +85,16 @@ def check_place(path: Path, overwrite: bool) -> None:
         )
 
 
+def check_apart(outputs: Iterable[Path | None], inputs: Iterable[Path | None]) -> None:
+    """Refuse an output that is an input, or another output."""
+    known = {path.resolve(): "an input" for path in inputs if path is not None}
+    for path in outputs:
+        if path is not None:
+            if path.resolve() in known:
+                raise DataFileError(f"{path} is {known[path.resolve()]} too; choose another path.")
+            known[path.resolve()] = "another output"
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
     """A new file that takes the place of `path` when the body has ended well; otherwise nothing has changed."""

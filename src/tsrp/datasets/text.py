@@ -94,18 +94,28 @@ class TextTable:
 
     def _rows(self, stream: io.TextIOWrapper | None = None) -> Iterator[tuple[int, list[str]]]:
         """Line number and cells of each row that is not blank."""
-        reader = csv.reader(stream or self._stream(), delimiter=self._separator)
-        for row in reader:
-            if len(row) > 1 or any(cell.strip() for cell in row):
-                yield reader.line_num, row
+        return numbered_rows(stream or self._stream(), self._separator)
 
     def _check_widths(self) -> None:
-        for line, row in self._rows():
-            if len(row) != len(self.names):
-                raise DataFileError(
-                    f"{self.path}: line {line} has not as many cells as the first line ({len(row)} instead of "
-                    f"{len(self.names)}); correct that line."
-                )
+        check_widths(self.path, self._rows(), len(self.names))
+
+
+def numbered_rows(lines: Iterable[str], separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Line number and cells of each row that is not blank."""
+    reader = csv.reader(lines, delimiter=separator)
+    for row in reader:
+        if len(row) > 1 or any(cell.strip() for cell in row):
+            yield reader.line_num, row
+
+
+def check_widths(path: Path, rows: Iterable[tuple[int, list[str]]], width: int) -> None:
+    """Refuse a row with more or fewer cells than the first line, which pandas may fill up or shift."""
+    for line, row in rows:
+        if len(row) != width:
+            raise DataFileError(
+                f"{path}: line {line} has not as many cells as the first line ({len(row)} instead of {width}); "
+                "correct that line."
+            )
 
 
 def separator_of(path: Path, lines: Iterable[str]) -> str:

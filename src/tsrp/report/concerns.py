@@ -74,7 +74,7 @@ def less_accurate(findings: Findings) -> Concern | None:
         f"{_percent(truth.accuracy)} of the {truth.n_known:,} labels with a known truth are right; "
         f"1-nearest-neighbour without adaptation has {_percent(truth.accuracy_before)}.",
         "For this pair of domains the method does harm.",
-        "Use the method nn or nn+tsrp, preprocess each domain (--preprocess zscore), or try another method.",
+        "Use the method nn or nn+tsrp, preprocess each domain (--preprocess zscore), or let `tsrp tune` compare.",
     )
 
 
@@ -92,7 +92,7 @@ def misplaced_trust(findings: Findings) -> Concern | None:
         f"{_percent(truth.accuracy_confident)} of the confident labels with a known truth are right, and "
         f"{_percent(truth.accuracy_doubtful)} of the doubtful ones.",
         "Rows that resemble each other were given a wrong class together; here confidence says nothing about truth.",
-        "Do not select rows by their confidence; see which classes are confused, and try another method.",
+        "Do not select rows by their confidence; see which classes are confused, and let `tsrp tune` compare.",
     )
 
 

@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from tsrp.datasets.files import DataFileError, check_input, check_place, reading, replacing
 from tsrp.products import Products
+from tsrp.saving.checks import check_usable
 from tsrp.saving.encoding import Arrays, decode, encode
 
 FORMAT, VERSION = "tsrp model", 1
@@ -93,6 +94,7 @@ def load(path: str | os.PathLike[str]) -> Any:
         if not isinstance(model, Products):
             raise _foreign(path)
         check_is_fitted(model)
+        check_usable(model)
     return model
 
 
@@ -105,6 +107,8 @@ def _manifest(path: Path, archive: zipfile.ZipFile) -> Any:
     text = archive.read(MANIFEST)
     manifest = json.loads(text)
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise _foreign(path)
+    if type(manifest["version"]) is not int or manifest["version"] < 1:
         raise _foreign(path)
     if manifest["version"] > VERSION:
         writer = manifest.get("written by", {}).get("tsrp", "?")

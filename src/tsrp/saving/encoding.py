@@ -15,7 +15,9 @@ import numpy.typing as npt
 import pandas as pd
 from sklearn.base import BaseEstimator
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import SVC
 
+from tsrp.saving.checks import check_support
 from tsrp.saving.parts import PLACES, name_of, part
 
 Arrays = list[npt.NDArray[Any]]
@@ -37,7 +39,7 @@ def encode(value: Any, arrays: Arrays, where: str) -> Any:
         return {"dtype": value.str}
     if isinstance(value, list | tuple):
         items = [encode(item, arrays, f"{where}[{i}]") for i, item in enumerate(value)]
-        return {type(value).__name__: items}
+        return {"list" if isinstance(value, list) else "tuple": items}
     if isinstance(value, dict):
         return {"dict": [[encode(k, arrays, where), encode(v, arrays, f"{where}[{k!r}]")] for k, v in value.items()]}
     if isinstance(value, pd.Index):
@@ -73,8 +75,7 @@ def decode(value: Any, arrays: Arrays) -> Any:
         case "part":
             return _decode_part(content, arrays)
         case "refit":
-            fresh = part(content["class"])(**decode(content["parameters"], arrays))
-            return fresh.fit(decode(content["X"], arrays), decode(content["y"], arrays))
+            return _refit(content, arrays)
     raise ValueError(f"{kind!r} is no kind of value")
 
 
@@ -115,10 +116,25 @@ def _encode_part(value: Any, arrays: Arrays, where: str) -> Any:
 def _decode_part(content: Any, arrays: Arrays) -> Any:
     kind = part(content["class"])
     state = {key: decode(value, arrays) for key, value in content["state"].items()}
+    for key, value in state.items():
+        # Where a part of ours would compute with NaN, it would answer nonsense without a word.
+        ours = isinstance(value, np.ndarray) and content["class"].startswith("tsrp.")
+        if ours and value.dtype.kind in "fc" and not np.isfinite(value).all():
+            raise ValueError(f"{content['class']}.{key} holds NaN or infinity")
     made = kind.__new__(kind)
     # scikit-learn's own parts warn here if another version of it has written them.
     if isinstance(made, BaseEstimator):
         made.__setstate__(state)
     else:
         vars(made).update(state)
+    if isinstance(made, SVC) and hasattr(made, "support_vectors_"):
+        check_support(made)
     return made
+
+
+def _refit(content: Any, arrays: Arrays) -> Any:
+    # No other class: what a fit does, such as a pipeline's that reads pickles from its cache, is not for a file to ask.
+    if part(content["class"]) is not KNeighborsClassifier:
+        raise ValueError(f"{content['class']!r} is not fitted again")
+    fresh = KNeighborsClassifier(**decode(content["parameters"], arrays))
+    return fresh.fit(decode(content["X"], arrays), decode(content["y"], arrays))

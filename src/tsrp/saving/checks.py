@@ -1,0 +1,62 @@
+"""Whether what was loaded fits together: if it does not, that must show now, not in service."""
+
+from __future__ import annotations
+
+import warnings
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tsrp.classifiers import NearestNeighbour
+from tsrp.preprocessing import PerDomain
+
+
+def check_usable(model: Any) -> None:
+    """Let a model label a sample, and look at what one sample does not reach; raises nearly anything if it is unfit."""
+    _label_something(model)
+    while isinstance(model, PerDomain):
+        model = model.method_
+    trusted, classifier = model.trusted_, model.classifier_
+    _check_shape("trusted samples", trusted.Z, (len(trusted.codes), model._n_features_out))
+    _check_codes("trusted samples", trusted.codes, len(trusted.Z), model.classes_)
+    _check_shape("thresholds", trusted.thresholds, model.classes_.shape)
+    if isinstance(classifier, NearestNeighbour):
+        _check_shape("neighbours", classifier._samples, (len(classifier._codes), model._n_features_out))
+        _check_codes("neighbours", classifier._codes, len(classifier._samples), classifier.classes_)
+
+
+def check_support(svc: Any) -> None:
+    """Refuse support vectors that do not fit together: libsvm's own code would read beyond their end."""
+    classes, vectors = len(svc.classes_), len(svc.support_vectors_)
+    pairs = (classes * (classes - 1) // 2,)
+    _check_shape("support vectors", svc.support_vectors_, (vectors, svc.n_features_in_))
+    _check_shape("support vectors' numbers", svc.support_, (vectors,))
+    _check_shape("support vectors' counts", svc._n_support, (classes,))
+    _check_shape("dual coefficients", svc._dual_coef_, (classes - 1, vectors))
+    _check_shape("intercepts", svc._intercept_, pairs)
+    for slopes in (svc._probA, svc._probB):
+        # None without probabilities.
+        _check_shape("probabilities' slopes", slopes, pairs if len(slopes) else (0,))
+    if (svc._n_support < 0).any() or svc._n_support.sum() != vectors:
+        raise ValueError("the support vectors are not as many as their counts")
+
+
+def _label_something(model: Any) -> None:
+    names = getattr(model, "feature_names_in_", None)
+    X = np.ones((1, model.n_features_in_))
+    # A sound model may refuse this very sample, or warn of it.
+    with suppress(ValueError), warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        model.predict_confidence(X if names is None else pd.DataFrame(X, columns=names.tolist()))
+
+
+def _check_shape(name: str, array: Any, shape: tuple[int, ...]) -> None:
+    if array.shape != shape:
+        raise ValueError(f"the {name} are of shape {array.shape} instead of {shape}")
+
+
+def _check_codes(name: str, codes: Any, n: int, classes: Any) -> None:
+    if codes.shape != (n,) or codes.dtype.kind not in "iu" or not np.isin(codes, np.arange(len(classes))).all():
+        raise ValueError(f"the {name} are not of the model's classes")
