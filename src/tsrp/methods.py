@@ -168,6 +168,23 @@ def parse_settings(texts: Iterable[str]) -> dict[str, Any]:
     return settings
 
 
+def parse_values(texts: Iterable[str]) -> dict[str, list[Any]]:
+    """Several values of each parameter, from texts such as ``"ridge=0.1,1,10"``.
+
+    Examples
+    --------
+    >>> parse_values(["ridge=0.1,1,10", "kernel=primal"])
+    {'ridge': [0.1, 1, 10], 'kernel': ['primal']}
+    """
+    values: dict[str, list[Any]] = {}
+    for text in texts:
+        key, _, listed = text.partition("=")
+        if key.strip() in values:
+            raise ValueError(f"{key.strip()} is given twice.")
+        values[key.strip()] = [parse_settings([f"{key}={part}"])[key.strip()] for part in listed.split(",")]
+    return values
+
+
 def _value(text: str) -> Any:
     words = {"true": True, "false": False, "none": None}
     if text.lower() in words:

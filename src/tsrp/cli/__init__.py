@@ -19,6 +19,7 @@ from tsrp.cli.demo import demo
 from tsrp.cli.figures import figures
 from tsrp.cli.methods import methods
 from tsrp.cli.predict import predict
+from tsrp.cli.tune import tune
 
 app = typer.Typer(
     name="tsrp",
@@ -31,6 +32,7 @@ app = typer.Typer(
 )
 app.command(epilog=EXIT_CODES)(adapt)
 app.command(epilog=EXIT_CODES)(predict)
+app.command(epilog=EXIT_CODES)(tune)
 app.command()(methods)
 app.command(epilog=EXIT_CODES)(demo)
 app.add_typer(datasets, name="datasets")

@@ -13,6 +13,7 @@ from rich.markup import escape
 
 from tsrp.cli.console import Exit, failing_with, note, notes, out, progress_bar
 from tsrp.cli.counts import LabelCounts
+from tsrp.cli.reading import note_tables, read_domains
 
 if TYPE_CHECKING:
     from tsrp.adaptation import Round
@@ -70,9 +71,7 @@ def adapt(
     Example: tsrp adapt lab.csv field.csv --label class --method dicd+tsrp --set n_components=50 --trust 0.85
     """
     from tsrp.datasets.files import check_apart, check_place
-    from tsrp.datasets.formats import read_source, read_target
     from tsrp.datasets.output import check_output, write_labels
-    from tsrp.validation import check_finite
 
     with failing_with(Exit.USAGE):
         if truth is not None and report is None:
@@ -93,17 +92,15 @@ def adapt(
         check_apart([output, save, report], [source, target, labels_file])
     with failing_with(Exit.INPUT):
         beside = [name for name in (id_column, truth) if name is not None]
-        old = read_source(source, label, features_key=features_key, labels_path=labels_file, without=beside)
-        new = read_target(target, old, label, features_key=features_key, beside=beside)
-        for table in (old, new):
-            check_finite(table.X, str(table.path), table.names)
+        old, new = read_domains(
+            source, target, label, labels_file=labels_file, features_key=features_key, beside=beside
+        )
         if truth is not None:
             from tsrp.report.findings import check_truth
 
             check_truth(new.beside[truth], len(new.X))
     if not quiet:
-        for sentence in (*old.notes, *new.notes):
-            note(sentence)
+        note_tables(old, new)
     began = time.perf_counter()
     with failing_with(Exit.INPUT), _progress(quiet) as bar, notes(quiet):
         model.fit(old.frame(), old.y, new.frame(), callback=bar)

@@ -1,0 +1,150 @@
+"""`tsrp tune`: which method and settings, judged without target labels."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from tsrp.cli.console import Exit, failing_with, note, out, progress_bar
+from tsrp.cli.reading import note_tables, read_domains
+from tsrp.cli.running import Jobs
+
+if TYPE_CHECKING:
+    from tsrp.selection import Candidate, Selection, Trial
+
+SHOWN = 10
+
+
+def tune(
+    source: Annotated[Path, typer.Argument(help="Labelled samples: CSV, TSV, Parquet, NPZ, NPY or MAT.")],
+    target: Annotated[Path, typer.Argument(help="Unlabelled samples with the same features.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="CSV, TSV or Parquet file for the whole ranking.")
+    ] = None,
+    label: Annotated[
+        str | None,
+        typer.Option("--label", "-l", help="Column (if not given: label) or key (y, gnd, labels, ...)."),
+    ] = None,
+    labels_file: Annotated[
+        Path | None, typer.Option(help="Another file with the source's labels, as NPY files need it.")
+    ] = None,
+    features_key: Annotated[str | None, typer.Option(help="Key of the samples in NPZ and MAT files.")] = None,
+    id_column: Annotated[
+        str | None, typer.Option("--id", metavar="COLUMN", help="A column that names rows and is no feature.")
+    ] = None,
+    methods: Annotated[
+        list[str] | None,
+        typer.Option("--method", "-m", help="A method to try, such as jda+tsrp; may be repeated. None: a selection."),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", "-s", metavar="NAME=VALUE,...", help="Values to try of a parameter; may be repeated."),
+    ] = None,
+    preprocess: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME,...", help="What to try on each domain by itself: none, unit, zscore, rowsum, rowsum-zscore."
+        ),
+    ] = None,
+    score: Annotated[
+        str | None,
+        typer.Option(
+            help="What decides: consensus (if not given), round-trip, neighbours, reverse, snd, certainty, information "
+            "or importance; docs/SELECTION.md explains them."
+        ),
+    ] = None,
+    jobs: Jobs = None,
+    force: Annotated[bool, typer.Option("--force", "-f", help="Replace the output if it exists.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors and what to run next only.")] = False,
+) -> None:
+    """Try methods and settings on SOURCE and TARGET, rank them without target labels, and say what to run next.
+
+    No label-free ranking is certain: docs/SELECTION.md shows how often this one is right on known tasks.
+
+    Example: tsrp tune lab.csv field.csv --label class --method jda+tsrp --method nn --set ridge=0.1,1,10
+    """
+    from tsrp.datasets.files import check_apart
+    from tsrp.datasets.output import check_output, write_labels
+    from tsrp.naming import known
+    from tsrp.selection import DEFAULT_SCORE, SCORES, default_candidates, search, verdict
+
+    with failing_with(Exit.USAGE):
+        chosen = known("score", score or DEFAULT_SCORE, SCORES)
+        prepared = [] if preprocess is None else [name.strip() for name in preprocess.split(",")]
+        candidates = _candidates(methods or [], settings or [], prepared)
+    if output is not None:
+        with failing_with(Exit.OUTPUT):
+            check_output(output, overwrite=force)
+            check_apart([output], [source, target, labels_file])
+    with failing_with(Exit.INPUT):
+        beside = [] if id_column is None else [id_column]
+        old, new = read_domains(
+            source, target, label, labels_file=labels_file, features_key=features_key, beside=beside
+        )
+    if not quiet:
+        note_tables(old, new)
+    with failing_with(Exit.INPUT):
+        if candidates is None:
+            tried = {"preprocess": prepared} if prepared else {}
+            candidates = default_candidates(len(old.X) + len(new.X), old.X.shape[1], **tried)
+        with progress_bar(quiet) as progress:
+            task = progress.add_task("trying", total=len(candidates))
+
+            def show(trial: Trial) -> None:
+                progress.update(task, advance=1, description=escape(trial.candidate.method))
+
+            assert old.y is not None
+            found = search(old.X, old.y, new.X, candidates, score=chosen, n_jobs=jobs or -1, callback=show)
+    if output is not None:
+        with failing_with(Exit.OUTPUT):
+            write_labels(output, {name: found.table[name].to_numpy() for name in found.table}, overwrite=force)
+    if not quiet:
+        _print_ranking(found)
+        for sentence in verdict(found):
+            out.print(sentence, highlight=False, soft_wrap=True)
+        if output is not None:
+            out.print(f"Written to {escape(str(output))}", highlight=False, soft_wrap=True)
+        out.print("Run next:", highlight=False)
+    files = ["tsrp", "adapt", str(source), str(target)]
+    given = {"--label": label, "--labels-file": labels_file, "--features-key": features_key, "--id": id_column}
+    for option, value in given.items():
+        files += [] if value is None else [option, str(value)]
+    out.print(f"{shlex.join(files)} {found.best.arguments}", highlight=False, soft_wrap=True, markup=False)
+
+
+def _candidates(methods: list[str], settings: list[str], preprocess: list[str]) -> list[Candidate] | None:
+    """What the options name; None if they name no method."""
+    from tsrp.methods import PREPROCESSING, parse_values
+    from tsrp.naming import known
+    from tsrp.selection import candidate_grid
+
+    for name in preprocess:
+        known("preprocessing", name, PREPROCESSING)
+    if methods:
+        return candidate_grid(methods, parse_values(settings), preprocess or ["none"])
+    if settings:
+        raise ValueError("--set needs a --method, whose parameter it sets.")
+    return None
+
+
+def _print_ranking(found: Selection) -> None:
+    table = Table(title=f"The best of {len(found.table)} candidates by {found.score}; higher is better")
+    for heading, side in (("method", "left"), ("settings", "left"), ("preprocess", "left")):
+        table.add_column(heading, justify=side)  # type: ignore[arg-type]
+    for heading in (found.score, "seconds"):
+        table.add_column(heading, justify="right")
+    done = found.table[found.table["error"] == ""]
+    for row in done.head(SHOWN).to_dict("records"):
+        names = (escape(str(row[name])) for name in ("method", "settings", "preprocess"))
+        table.add_row(*names, f"{row[found.score]:.4f}", f"{row['seconds']:.1f}")
+    if len(done) > SHOWN:
+        table.add_row(f"... {len(done) - SHOWN} more", "", "", "", "")
+    out.print(table)
+    for number in found.table.index[found.table["error"] != ""]:
+        trial = found.trials[number]
+        note(f"{trial.candidate} failed: {trial.error}")

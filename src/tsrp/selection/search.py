@@ -1,0 +1,191 @@
+"""The search: fit every candidate, score it without target labels, rank."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from joblib import Parallel, delayed
+from sklearn.base import clone
+
+from tsrp._types import LabelArray
+from tsrp.linalg.threads import one_blas_thread
+from tsrp.naming import known
+from tsrp.projections.nn import NN
+from tsrp.selection.candidates import Candidate, default_candidates
+from tsrp.selection.registry import DEFAULT_SCORE, SCORES
+from tsrp.validation import check_domains
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """What came of one candidate.
+
+    Attributes
+    ----------
+    candidate : Candidate
+    labels : array of shape (n_target,) or None
+        The labels that it gave the target; None if it failed.
+    scores : dict of str to float
+        Those that look at one candidate by itself; empty if it failed.
+    seconds : float
+        Of the fit and the scores.
+    error : str
+        Why it failed, in a sentence; empty if it did not.
+    """
+
+    candidate: Candidate
+    labels: LabelArray | None
+    scores: dict[str, float]
+    seconds: float
+    error: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """What a search found.
+
+    Attributes
+    ----------
+    table : DataFrame
+        A row for each candidate, the best first, failures last: method, settings, preprocess, the scores, seconds,
+        error. Its index counts the candidates as they were given.
+    trials : list of Trial
+        The candidates as they were given, with their labels.
+    score : str
+        The score that decided.
+    """
+
+    table: pd.DataFrame
+    trials: list[Trial]
+    score: str
+    _domains: tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike]
+
+    @property
+    def best(self) -> Candidate:
+        """The candidate of the highest score; of several, the first that was given."""
+        return self.trials[self.table.index[0]].candidate
+
+    @cached_property
+    def model(self) -> Any:
+        """The best candidate, fitted; it is fitted again when it is first asked for."""
+        return clone(self.best.estimator).fit(*self._domains)
+
+
+def search(
+    Xs: npt.ArrayLike,
+    ys: npt.ArrayLike,
+    Xt: npt.ArrayLike,
+    candidates: Iterable[Any] | None = None,
+    *,
+    score: str | Sequence[str] = DEFAULT_SCORE,
+    n_jobs: int = 1,
+    callback: Callable[[Trial], object] | None = None,
+) -> Selection:
+    """Try methods and settings on a task, and rank them by a score that needs no target labels.
+
+    Parameters
+    ----------
+    Xs, ys, Xt : arrays
+        The source, its labels, the target, as for `fit`.
+    candidates : iterable of Candidate, str or estimator, optional
+        What to try: `candidate_grid` makes them from names, ``"dicd+tsrp"`` is a method with its defaults, an
+        estimator is taken as it is. None: `default_candidates`.
+    score : str or sequence of str, optional
+        Names of `SCORES`. The first decides, the others stand beside it in the table.
+    n_jobs : int, default 1
+        Processes, as in joblib; the result does not depend on it.
+    callback : callable, optional
+        Called with each `Trial`, in the order of the candidates; what it raises ends the search.
+
+    Returns
+    -------
+    Selection
+
+    Raises
+    ------
+    ValueError
+        If the input cannot be used, a score is unknown, or every candidate failed. A candidate that fails among
+        others is a row of the table.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from tsrp.selection import search
+    >>> X, y = make_blobs(120, n_features=5, random_state=0)
+    >>> found = search(X[:60], y[:60], X[60:] + 1.0, ["nn", "jda", "dicd+tsrp"])
+    >>> len(found.table), found.model.labels_.shape
+    (3, (60,))
+    """
+    names = [score] if isinstance(score, str) else list(score)
+    for name in names:
+        known("score", name, SCORES)
+    if not names:
+        raise ValueError("score is empty: name at least one score.")
+    domains = check_domains(NN(), Xs, ys, Xt)
+    if candidates is None:
+        chosen = default_candidates(len(domains.Xs) + len(domains.Xt), domains.Xs.shape[1])
+    elif isinstance(candidates, str):
+        chosen = [Candidate.of(candidates)]
+    else:
+        chosen = [Candidate.of(candidate) for candidate in candidates]
+    if not chosen:
+        raise ValueError("candidates is empty: there is nothing to choose from.")
+    trials = []
+    single = list(dict.fromkeys(own for name in names for own in SCORES[name].weights or (name,)))
+    jobs = (delayed(_try)(candidate, Xs, ys, Xt, single) for candidate in chosen)
+    for trial in Parallel(n_jobs, return_as="generator")(jobs):
+        trials.append(trial)
+        if callback is not None:
+            callback(trial)
+    return Selection(_rank(trials, names), trials, names[0], (Xs, ys, Xt))
+
+
+def _try(candidate: Candidate, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike, names: Sequence[str]) -> Trial:
+    began = time.perf_counter()
+    try:
+        with warnings.catch_warnings(), one_blas_thread():
+            # Which settings are too large for the data is no news here: all are tried.
+            warnings.simplefilter("ignore")
+            model = clone(candidate.estimator).fit(Xs, ys, Xt)
+            scores = {name: SCORES[name].function(model, Xs, ys, Xt) for name in names}
+        for name, value in scores.items():
+            if not np.isfinite(value):
+                raise ValueError(f"its {name} is not a number.")
+    # Whatever a method raises is a row of the table: the others go on.
+    except Exception as error:
+        reason = " ".join(f"{error}".split()) or type(error).__name__
+        return Trial(candidate, None, {}, time.perf_counter() - began, reason)
+    return Trial(candidate, model.labels_, scores, time.perf_counter() - began)
+
+
+def _rank(trials: Sequence[Trial], names: Sequence[str]) -> pd.DataFrame:
+    done = [number for number, trial in enumerate(trials) if trial.labels is not None]
+    if not done:
+        first = trials[0]
+        raise ValueError(f"every candidate failed; the first, {first.candidate}: {first.error}")
+    table = pd.DataFrame(
+        {
+            "method": [trial.candidate.method for trial in trials],
+            "settings": [trial.candidate.options for trial in trials],
+            "preprocess": [trial.candidate.preprocess for trial in trials],
+            **{name: [trial.scores.get(name, np.nan) for trial in trials] for name in names},
+            "seconds": [trial.seconds for trial in trials],
+            "error": [trial.error for trial in trials],
+        }
+    )
+    labels = np.stack([np.asarray(trials[number].labels) for number in done])
+    for name in names:
+        weights = SCORES[name].weights
+        if weights:
+            votes = np.prod([[trials[number].scores[weight] for weight in weights] for number in done], axis=1)
+            table.loc[done, name] = SCORES[name].function(labels, votes)
+    # A stable order: of equals, the first that was given.
+    return table.sort_values(names[0], ascending=False, kind="stable", na_position="last")

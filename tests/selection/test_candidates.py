@@ -1,0 +1,86 @@
+"""What a search chooses from."""
+
+import shlex
+
+import pytest
+from sklearn.preprocessing import StandardScaler
+
+from tsrp import DICD, JDA, NN, TSRP, PerDomain
+from tsrp.selection import Candidate, candidate_grid, default_candidates
+
+
+def test_a_name_a_candidate_and_an_estimator_are_candidates():
+    made = Candidate.named("jda", {"ridge": 0.1}, "zscore")
+    assert Candidate.of(made) is made
+    assert isinstance(Candidate.of(" DICD+TSRP ").estimator.base, DICD)
+    ready = PerDomain(StandardScaler(), TSRP(JDA(5)))
+    assert Candidate.of(ready).estimator is ready
+    assert (
+        Candidate.of(ready).method == "PerDomain(method=TSRP(base=JDA(n_components=5)), transformer=StandardScaler())"
+    )
+
+
+@pytest.mark.parametrize("wrong", [3, NN, StandardScaler(), None])
+def test_anything_else_is_refused(wrong):
+    with pytest.raises(TypeError, match=r"candidates must hold names such as 'dicd\+tsrp'"):
+        Candidate.of(wrong)
+
+
+def test_the_default_candidates_begin_with_nn_and_have_what_adapt_runs():
+    names = [str(candidate) for candidate in default_candidates(2000, 800)]
+    assert names[0] == "nn"
+    assert "dicd+tsrp" in names
+    assert len(set(names)) == len(names) == 22
+
+
+def test_ridge_grows_with_the_samples_as_its_matrix_does():
+    for factor in (1, 2):
+        ridges = {
+            (c.method, c.settings.get("kernel", "linear"), c.settings.get("ridge", 1.0))
+            for c in default_candidates(4000 * factor, 800)
+        }
+        assert ("jda", "linear", factor**2) in ridges
+        assert ("dicd+tsrp", "linear", 10 * factor**2) in ridges
+        assert ("dicd+tsrp", "primal", 0.1 * factor) in ridges
+
+
+def test_few_components_are_fewer_than_the_features():
+    for n_features, few in ((800, 20), (10, 5), (1, 1)):
+        chosen = [
+            c.settings["n_components"] for c in default_candidates(100, n_features) if "n_components" in c.settings
+        ]
+        assert set(chosen) == {few}
+
+
+def test_a_grid_gives_each_method_the_parameters_that_it_has():
+    grid = candidate_grid(["nn", "JDA+tsrp"], {"ridge": [0.1, 1], "trust": [0.8, 0.9]}, ["none", "zscore"])
+    assert [str(candidate) for candidate in grid[:5]] == [
+        "nn",
+        "jda+tsrp, ridge=0.1, trust=0.8",
+        "jda+tsrp, ridge=0.1, trust=0.9",
+        "jda+tsrp, ridge=1, trust=0.8",
+        "jda+tsrp, ridge=1, trust=0.9",
+    ]
+    assert [candidate.preprocess for candidate in grid] == ["none"] * 5 + ["zscore"] * 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((["dcid"],), "there is no method 'dcid'"),
+        ((["jda+tspr"],), "there is no wrapper 'tspr'"),
+        ((["nn"], {"ridge": [1]}), "there is no parameter 'ridge' of nn"),
+        ((["jda"], {"ridge": [-1]}), "ridge must be a number greater than 0"),
+        ((["jda"], {}, ["wash"]), "there is no preprocessing 'wash'"),
+    ],
+)
+def test_wrong_names_and_values_are_refused_before_any_work(arguments, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        candidate_grid(*arguments)
+
+
+def test_arguments_are_quoted_for_a_shell():
+    candidate = Candidate.named("dicd+tsrp", {"n_components": 20, "kernel": "primal"}, "zscore")
+    expected = "--method dicd+tsrp --set n_components=20 --set kernel=primal --preprocess zscore"
+    assert candidate.arguments == expected
+    assert shlex.split(Candidate("odd name").arguments) == ["--method", "odd name"]
