@@ -16,7 +16,7 @@ import sklearn
 from typer.main import get_command
 
 import tsrp
-from tsrp import datasets
+from tsrp import datasets, selection
 from tsrp.cli import app
 from tsrp.datasets import digits
 from tsrp.methods import METHODS
@@ -125,7 +125,7 @@ class TestSite:
 
     def test_has_every_public_name(self, site):
         documented = set(re.findall(r"^(\S+) py:", inventory(site), flags=re.MULTILINE))
-        public = {f"tsrp.{name}" for name in tsrp.__all__} | {f"tsrp.datasets.{name}" for name in datasets.__all__}
+        public = {f"{module.__name__}.{name}" for module in (tsrp, datasets, selection) for name in module.__all__}
         assert public - documented == set()
 
     def test_has_a_page_for_every_method(self, site):
