@@ -166,6 +166,7 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
             # A plain method picks nothing while it runs: what would be picked now.
             picks = pick_classes(Zt, outcome.codes, DEFAULT_TRUST, "tree", with_tree=False)
         else:
+            assert outcome.picked is not None
             self.picked_ = outcome.picked
         self.confident_ = confident_mask(picks)
         self.trusted_ = Trusted.from_picks(Zt, picks, len(classes))

@@ -16,6 +16,7 @@ from tsrp.validation import Domains, check_choice, check_number
 
 STRONG_TRAINING = ("confident", "source")
 DEFAULT_ROUNDS = 10
+DEFAULT_INNER_ITERATIONS = 3
 
 
 def remedy(
@@ -136,7 +137,7 @@ class TSRP(Adapter):
         self,
         base: Any,
         trust: float = DEFAULT_TRUST,
-        inner_iterations: int = 3,
+        inner_iterations: int = DEFAULT_INNER_ITERATIONS,
         *,
         max_iter: int | None = None,
         classifier: Any = None,

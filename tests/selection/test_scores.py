@@ -50,6 +50,21 @@ def one_nn(Z, labels, queries):
     return labels[cdist(queries, Z).argmin(axis=1)]
 
 
+def test_agreement_is_what_the_remedy_picks_and_keeps(model):
+    method = getattr(model, "method_", model)
+    if isinstance(method, TSRP):
+        crude, kept, picked = method.history_[-1].crude, method.labels_, method.picked_
+    else:
+        # On its own projection, the method's labels are crude ones that TSRP remedies.
+        Zs, Zt = projected(model)
+        remedied = TSRP(NN(classifier=clone(method.classifier_))).fit(Zs, NAMES[ys], Zt)
+        np.testing.assert_array_equal(remedied.history_[0].crude, method.labels_)
+        crude, kept, picked = method.labels_, remedied.labels_, remedied.picked_
+    found = scores.agreement(model, *DOMAINS)
+    assert found == sum(p > 0 and c == k for p, c, k in zip(picked, crude, kept, strict=True)) / len(kept)
+    assert 0 < found <= 1
+
+
 def test_reverse_validation_is_a_fit_in_the_other_direction(model):
     back = clone(model).fit(Xt, model.labels_, Xs)
     assert scores.reverse_validation(model, *DOMAINS) == np.mean(back.labels_ == NAMES[ys])

@@ -49,6 +49,12 @@ SCORES = {
         "of this package",
         "one product of all target pairs",
     ),
+    "agreement": Score(
+        scores.agreement,
+        "rows that TSRP picks and whose crude label its remedy keeps",
+        "of this package",
+        "one remedy",
+    ),
     "reverse": Score(
         scores.reverse_validation,
         "source labels that come back when the method adapts in the other direction",

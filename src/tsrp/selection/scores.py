@@ -14,7 +14,10 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.preprocessing import StandardScaler
 
 from tsrp._types import FloatArray, IntArray
+from tsrp._utsp import DEFAULT_TRUST
 from tsrp.linalg.rows import unit_rows
+from tsrp.preprocessing import PerDomain
+from tsrp.remedy import DEFAULT_INNER_ITERATIONS, TSRP, remedy
 from tsrp.selection.views import (
     classifier_of,
     density_ratios,
@@ -271,6 +274,53 @@ def round_trip(model: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLi
         return float(np.mean(truth == model.labels_[0]))
     back = clone(classifier_of(model)).fit(model.transform(Xt), model.labels_)
     return float(np.mean(back.predict(project_source(model, Xs)) == truth))
+
+
+def agreement(model: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike) -> float:
+    """The share of the target that TSRP picks, and whose crude label its remedy keeps.
+
+    High where the samples of a class are similar, and where a classifier that has learnt from the confident ones finds
+    little to correct. TSRP's own last round is taken; the labels of another method are remedied with TSRP's defaults.
+
+    Parameters
+    ----------
+    model, Xs, ys, Xt
+        As for `reverse_validation`.
+
+    Returns
+    -------
+    float in [0, 1]
+
+    References
+    ----------
+    Of this package.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from tsrp import NN
+    >>> X, y = make_blobs(60, random_state=0, cluster_std=0.1)
+    >>> agreement(NN().fit(X[:40], y[:40], X[40:]), X[:40], y[:40], X[40:]) > 0.5
+    True
+    """
+    method = model.method_ if isinstance(model, PerDomain) else model
+    if isinstance(method, TSRP):
+        crude, kept, picked = method.history_[-1].crude, method.labels_, method.picked_
+    else:
+        codes, crude = (np.searchsorted(method.classes_, labels) for labels in (np.asarray(ys), method.labels_))
+        outcome = remedy(
+            project_source(model, Xs),
+            codes,
+            np.asarray(model.transform(Xt)),
+            crude,
+            method.classes_,
+            trust=DEFAULT_TRUST,
+            inner_iterations=DEFAULT_INNER_ITERATIONS,
+            strong_classifier=method.classifier_,
+        )
+        assert outcome.picked is not None
+        kept, picked = outcome.codes, outcome.picked
+    return float(np.mean((picked > 0) & (crude == kept)))
 
 
 def neighbour_information(model: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike) -> float:
