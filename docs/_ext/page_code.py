@@ -1,7 +1,8 @@
 """Runs the code of a page, block by block, as a reader would: the tests do, and so does `make_pictures.py`.
 
 - ``python``: run; blocks of one page share their names. Where a block starts with ``>>>``, what it shows is compared.
-- ``console``: lines ``$ tsrp ...`` are run and must succeed; what is shown below one is compared. Others are not run.
+- ``console``: lines ``$ tsrp ...``, which may go on after a backslash in a line ``> ...``, are run and must succeed;
+  what is shown below one is compared. Others are not run.
 - ``sh``: too long, or in need of a network; the arguments of each ``tsrp ...`` are parsed, and that is all.
 
 In what is compared, ``...`` stands for anything, white space for white space, and a percentage may be two points off:
@@ -71,6 +72,7 @@ def _compare(code: str, names: dict[str, Any], page: Path, line: int) -> None:
 
 
 def _run_commands(code: str, where: str) -> None:
+    code = code.replace("\\\n> ", "")
     for command in re.split(r"^\$ ", code, flags=re.MULTILINE)[1:]:
         line, _, shown = command.partition("\n")
         program, *arguments = shlex.split(line)
