@@ -1,6 +1,7 @@
 # Two commands do everything on a machine that has Python (3.10 to 3.13), pip and make.
 #   make demo   the embedded demo: a table, and the picture tsrp-demo.png
 #   make test   ruff, mypy and all tests
+# make docs builds the documentation site, build/docs/index.html; make pictures draws its pictures anew.
 # make results recomputes docs/RESULTS.md, docs/SUBSPACES.md and docs/figures from the data sets on this disk, make bench
 # measures speed, make peers installs skada and adapt and runs TCA and TJM beside theirs.
 # PYTHON chooses the interpreter that makes .venv:  make test PYTHON=python3.12
@@ -9,7 +10,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test browser results bench peers clean
+.PHONY: demo test browser docs pictures results bench peers clean
 
 demo: $(VENV)/installed
 	$(BIN)/tsrp demo
@@ -25,6 +26,12 @@ test: $(VENV)/installed $(if $(CI),browser)
 browser:
 	command -v chromium > /dev/null && command -v chromedriver > /dev/null || \
 		(apt-get update -qq && apt-get install -qq --no-install-recommends chromium chromium-driver)
+
+docs: $(VENV)/installed
+	$(BIN)/sphinx-build -W --keep-going docs build/docs
+
+pictures: $(VENV)/installed
+	$(BIN)/python docs/make_pictures.py
 
 results: $(VENV)/installed
 	mkdir -p build docs/figures
@@ -45,7 +52,7 @@ peers: $(VENV)/installed
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	PIP_CONSTRAINT="$(CURDIR)/constraints.txt" $(BIN)/python -m pip install --quiet --editable ".[files,cluster,skada,dev]"
+	PIP_CONSTRAINT="$(CURDIR)/constraints.txt" $(BIN)/python -m pip install --quiet --editable ".[files,cluster,skada,dev,docs]"
 	touch $@
 
 clean:

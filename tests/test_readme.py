@@ -10,14 +10,6 @@ from tsrp.cli import app
 README = (Path(__file__).parents[1] / "README.md").read_text()
 
 
-def test_the_python_example_runs():
-    [code] = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
-    names: dict = {}
-    exec(code, names)
-    assert names["model"].labels_.shape == (1797,)
-    assert names["model"].score(names["pair"].Xt, names["pair"].yt) > 0.8
-
-
 def test_the_options_and_files_it_names_exist():
     root = Path(__file__).parents[1]
     for path in re.findall(r"\]\(([\w./-]+)\)", README):

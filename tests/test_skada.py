@@ -5,7 +5,6 @@ import pickle
 import re
 import sys
 from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -391,11 +390,3 @@ class TestFromSkada:
         monkeypatch.setitem(sys.modules, "skada", None)
         with pytest.raises(ImportError, match=re.escape('run  pip install "tsrp[skada]"')):
             model.fit(Xs, ys, Xt)
-
-
-def test_the_examples_of_the_documentation_run():
-    page = (Path(__file__).parents[1] / "docs" / "ecosystem.md").read_text()
-    examples = re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL)
-    assert examples
-    for code in examples:
-        exec(code, {})

@@ -1,0 +1,51 @@
+"""Draws the pictures of the documentation anew, into docs/pictures.
+
+python docs/make_pictures.py              # needs the data sets that the cookbook names, and Chromium
+
+Those of the cookbook are drawn by the code of its pages; that of the report is what a browser shows.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from PIL import Image
+
+from tsrp import DICD, TSRP
+from tsrp.datasets import load_digit_pair
+
+DOCS = Path(__file__).resolve().parent
+
+
+def run_cookbook() -> None:
+    """Run every page of the cookbook."""
+    sys.path.insert(0, str(DOCS / "_ext"))
+    import page_code
+
+    for page in sorted((DOCS / "cookbook").glob("*.md")):
+        page_code.run(page)
+
+
+def photograph_report() -> None:
+    """Show the report of every fourth of the embedded digits in a browser, down to the end of the planes."""
+    pair = load_digit_pair()
+    model = TSRP(DICD(n_components=40)).fit(pair.Xs[::4], pair.ys[::4], pair.Xt[::4])
+    with TemporaryDirectory() as folder:
+        page = Path(folder, "report.html")
+        model.report(page)
+        window = ["--window-size=1280,1330", "--hide-scrollbars", "--virtual-time-budget=10000"]
+        safe = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}/profile"]
+        subprocess.run(["chromium", *safe, *window, "--screenshot=report.png", page.as_uri()], check=True)
+    # Fewer colours make a third of the file.
+    Image.open("report.png").convert("RGB").quantize(96).save("report.png", optimize=True)
+
+
+if __name__ == "__main__":
+    os.environ["MPLBACKEND"] = "Agg"
+    os.chdir(DOCS / "pictures")
+    photograph_report()
+    run_cookbook()
