@@ -3,14 +3,15 @@
 #   make test   ruff, mypy and all tests
 # make docs builds the documentation site, build/docs/index.html; make pictures draws its pictures anew.
 # make results recomputes docs/RESULTS.md, docs/SUBSPACES.md and docs/figures from the data sets on this disk, make bench
-# measures speed, make peers installs skada and adapt and runs TCA and TJM beside theirs.
+# measures speed and memory, make selection how well `tsrp tune` chooses (docs/SELECTION.md), make peers installs adapt and
+# runs TCA and TJM beside skada's and its own.
 # PYTHON chooses the interpreter that makes .venv:  make test PYTHON=python3.12
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test browser docs pictures results bench peers clean
+.PHONY: demo test browser docs pictures results selection bench peers clean
 
 demo: $(VENV)/installed
 	$(BIN)/tsrp demo
@@ -41,10 +42,15 @@ results: $(VENV)/installed
 	$(BIN)/python benchmarks/subspaces.py
 	$(BIN)/python benchmarks/readme.py
 
+selection: $(VENV)/installed
+	$(BIN)/python benchmarks/selection.py
+
 bench: $(VENV)/installed
 	$(BIN)/python benchmarks/speed.py
 	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/precision.py
+	$(BIN)/python benchmarks/report.py
+	$(BIN)/python benchmarks/service.py
 
 peers: $(VENV)/installed
 	PIP_CONSTRAINT="$(CURDIR)/constraints.txt" $(BIN)/python -m pip install --quiet --editable ".[bench]"

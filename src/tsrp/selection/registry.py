@@ -52,7 +52,7 @@ SCORES = {
     "agreement": Score(
         scores.agreement,
         "rows that TSRP picks and whose crude label its remedy keeps",
-        "of this package",
+        "of this package, from TSRP's signals",
         "one remedy",
     ),
     "reverse": Score(
