@@ -28,7 +28,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
+    rich_markup_mode="markdown",
 )
 app.command(epilog=EXIT_CODES)(adapt)
 app.command(epilog=EXIT_CODES)(predict)
