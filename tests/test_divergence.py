@@ -59,6 +59,16 @@ def test_mmd_does_not_depend_on_the_unit_and_grows_with_the_shift():
     assert mmd(1e8 * A, 1e8 * (B + 1)) == pytest.approx(values[1], abs=1e-6)
 
 
+@pytest.mark.parametrize("value", [1e6, 1e20, 1e80])
+def test_mmd_with_a_value_far_out_is_that_of_one_at_no_similarity(value):
+    A, B = np.random.default_rng(0).normal(size=(2, 50, 3))
+    A[0, 0] = value
+    B[1, 1] = -value
+    clipped = np.clip(A, -100, 100), np.clip(B, -100, 100)
+    assert mmd(A, B, gamma=0.2) == pytest.approx(plain_mmd(*clipped, gamma=0.2), abs=1e-4)
+    assert np.isfinite(mmd(A, B))
+
+
 def test_mmd_of_samples_that_do_not_vary_is_a_number():
     assert mmd(np.ones((3, 2)), np.ones((4, 2))) == 0
     assert mmd(np.zeros((3, 2)), np.ones((4, 2))) > 0

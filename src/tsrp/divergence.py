@@ -19,6 +19,7 @@ _filters = threading.Lock()
 MEDIAN_ROWS = 1000
 # Rows whose kernel values are held at a time, on each thread.
 KERNEL_ROWS = 256
+FURTHEST = 1e12
 
 
 def a_distance(Xs: FloatArray, Xt: FloatArray, *, held_out: bool = False) -> float:
@@ -105,14 +106,16 @@ def mmd(Xs: FloatArray, Xt: FloatArray, *, gamma: float | None = None) -> float:
     """
     if min(len(Xs), len(Xt)) < 2:
         raise ValueError("Xs and Xt must hold at least two samples each: similarity within a set is that of pairs.")
-    centre = np.vstack([Xs.mean(axis=0, dtype=np.float64), Xt.mean(axis=0, dtype=np.float64)]).mean(axis=0)
-    # Near the origin, squared distances from products lose fewest digits.
+    # Near the origin, squared distances from products lose fewest digits; a few values far out must not move it.
+    centre = np.median(np.vstack([Xs, Xt]), axis=0)
     source, target = (np.asarray(X, dtype=np.float64) - centre for X in (Xs, Xt))
     if gamma is None:
         typical = _median_square(source, target)
         gamma = 1 / typical if typical > 0 else 1.0
     # Scaled so that the exponent is near 1, float32 is exact enough for a mean, and its exponentials are much faster.
-    source, target = ((np.sqrt(gamma) * X).astype(np.float32) for X in (source, target))
+    # Beyond FURTHEST all is equally far; the squares of what lies further out would leave the range of float32.
+    scaled = (np.clip(np.sqrt(gamma) * X, -FURTHEST, FURTHEST) for X in (source, target))
+    source, target = (X.astype(np.float32) for X in scaled)
     with one_blas_thread():
         return _mean_within(source) + _mean_within(target) - 2 * _mean_across(source, target)
 
@@ -134,8 +137,10 @@ def _squares(A: FloatArray, B: FloatArray) -> FloatArray:
     return np.maximum(squares, 0, out=squares)
 
 
-def _kernel_sum(A: FloatArray, B: FloatArray) -> float:
+def _kernel_sum(A: FloatArray, B: FloatArray, *, own: bool = True) -> float:
     values = np.negative(_squares(A, B))
+    if not own:
+        np.fill_diagonal(values, -np.inf)
     return float(np.exp(values, out=values).sum(dtype=np.float64))
 
 
@@ -145,8 +150,8 @@ def _mean_within(X: FloatArray) -> float:
 
     def part(start: int) -> float:
         rows, later = X[start : start + KERNEL_ROWS], X[start + KERNEL_ROWS :]
-        # The kernel of a sample with itself is 1, and does not count.
-        return _kernel_sum(rows, rows) - len(rows) + 2 * _kernel_sum(rows, later)
+        # The kernel of a sample with itself does not count.
+        return _kernel_sum(rows, rows, own=False) + 2 * _kernel_sum(rows, later)
 
     return sum(parallel_map(part, range(0, n, KERNEL_ROWS), light=n <= KERNEL_ROWS)) / (n * (n - 1))
 

@@ -29,8 +29,8 @@ def frames():
 
 @pytest.fixture
 def files(tmp_path, frames):
-    # A blank in a name: what is printed must be quoted.
-    paths = tmp_path / "the lab.csv", tmp_path / "field.csv"
+    # A blank in a name: what is printed must be quoted, and no letter of it read as a picture.
+    paths = tmp_path / "the lab's :x:.csv", tmp_path / "field.csv"
     for frame, path in zip(frames, paths, strict=True):
         frame.to_csv(path, index=False)
     return paths

@@ -78,6 +78,19 @@ def test_labels_of_few_classes(calm):
     assert "1.0 equally large classes; the source has 4.0; 3 of 4 classes have no row" in first.seen
 
 
+def test_a_few_rows_say_nothing_about_the_shares_of_classes(calm):
+    one = np.zeros(1, dtype=int)
+    few = replace(calm, labels=one, unadapted=one, confident=one == 0)
+    assert module.collapsed(few) is module.other_shares(few) is None
+
+
+def test_rows_that_are_as_few_as_classes_need_not_fill_them(calm):
+    labels = np.random.default_rng(0).integers(0, 60, size=40)
+    few = replace(calm, classes=[str(k) for k in range(60)], source=np.arange(600) % 60, labels=labels)
+    assert module.collapsed(few) is None
+    assert module.collapsed(replace(few, labels=labels % 5)) is not None
+
+
 def test_few_confident_labels(calm):
     (concern,) = concerns(replace(calm, confident=np.arange(100) < 30))
     assert concern.seen == "Only 30 % of the target rows are confident."

@@ -136,6 +136,31 @@ def test_a_truth_of_numbers_with_gaps_is_understood(without_tsne, domains):
     assert found.truth.accuracy == found.truth.accuracy_before > 0.5
 
 
+@pytest.mark.parametrize(
+    ("classes", "truth"),
+    [
+        (np.array([False, True]), [0, 1]),
+        (np.array([False, True]), ["false", "TRUE"]),
+        (np.array([0, 1]), [False, True]),
+        (np.array([1.0, 2.0]), [1, 2]),
+        (np.array([1.0, 2.0]), ["1", "2"]),
+        (np.array(["1", "2"]), [1.0, 2.0]),
+        (np.array([" a", "a "]), [" a", "a "]),
+        (np.array([" a", "b"]), ["a", "b"]),
+    ],
+)
+def test_a_truth_of_another_type_means_the_same_classes(without_tsne, classes, truth):
+    model = NN().fit([[0.0], [1.0]], classes, [[0.1], [0.9], [0.8]])
+    judged = find(model, truth=np.array([*truth, None], dtype=object)).truth
+    assert judged.accuracy == 1
+    assert len(judged.names) == 2
+
+
+def test_text_that_only_looks_like_a_class_is_another(without_tsne):
+    model = NN().fit([[0.0], [1.0]], ["1", "2"], [[0.1], [0.9]])
+    assert find(model, truth=["1.0", "2"]).truth.names == ["1", "2", "1.0"]
+
+
 def test_principal_planes_are_those_of_the_singular_vectors(found, task):
     X = np.vstack([task[0], task[2]])
     U, s, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)

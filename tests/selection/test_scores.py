@@ -106,6 +106,14 @@ def test_neighbour_information_is_that_of_labels_and_neighbours(model, monkeypat
     assert scores.neighbour_information(model, *DOMAINS) == pytest.approx(expected, rel=1e-9)
 
 
+@pytest.mark.parametrize("scale", [1e-200, 1e200])
+def test_neighbour_information_does_not_depend_on_the_unit(scale):
+    Xs, ys, Xt, _ = make_domains()
+    model = NN().fit(Xs, ys, Xt)
+    expected = scores.neighbour_information(model, Xs, ys, Xt)
+    assert scores.neighbour_information(model, Xs, ys, Xt * scale) == pytest.approx(expected)
+
+
 def test_importance_weights_are_odds_and_their_mean_is_corrected(model):
     learnt, held = next(StratifiedKFold(5, shuffle=True, random_state=0).split(Xs, ys))
     fresh = clone(model).fit(Xs[learnt], NAMES[ys][learnt], Xt)

@@ -29,8 +29,9 @@ EXIT_CODES = (
     "Exit codes: 0 done, 2 wrong usage, 3 input that cannot be used, 4 output that cannot be written, 5 some cells of "
     "the benchmark failed, 6 a file that cannot be downloaded, 130 interrupted."
 )
-out = Console()
-err = Console(stderr=True)
+# Names from the data and of files may hold :x:, which must stay what it is.
+out = Console(emoji=False)
+err = Console(stderr=True, emoji=False)
 
 
 def fail(sentence: str, code: Exit) -> NoReturn:

@@ -25,6 +25,8 @@ UNSETTLED = 0.05
 # The part of the target whose class would have to change for both domains to have the same shares, beyond chance.
 OTHER_SHARES = 0.2
 FEWEST_TRUE, LESS_ACCURATE = 20, 0.01
+# The classes of fewer rows than this say nothing about shares.
+FEWEST_ROWS = 20
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,9 @@ def misplaced_trust(findings: Findings) -> Concern | None:
 def collapsed(findings: Findings) -> Concern | None:
     """Labels of few classes only."""
     given, expected = (_used(findings.shares(codes)) for codes in (findings.labels, findings.source))
-    if given >= COLLAPSED * expected:
+    # A few rows cannot fill many classes: a sample looks less mixed than what it comes from (Miller and Madow).
+    seen = expected * np.exp(-(len(findings.classes) - 1) / (2 * len(findings.labels)))
+    if len(findings.labels) < FEWEST_ROWS or given >= COLLAPSED * seen:
         return None
     empty = int((findings.shares(findings.labels) == 0).sum())
     none = f"; {empty} of {len(findings.classes)} classes have no row at all" if empty else ""
@@ -169,7 +173,7 @@ def other_shares(findings: Findings) -> Concern | None:
     source = findings.shares(findings.source)
     limit = OTHER_SHARES + _chance(source, len(findings.source), len(findings.labels))
     with_, without = (_difference(source, findings.shares(codes)) for codes in (findings.labels, findings.unadapted))
-    if max(with_, without) <= limit:
+    if len(findings.labels) < FEWEST_ROWS or max(with_, without) <= limit:
         return None
     after = findings.shares(findings.labels)
     odd = int(np.abs(after - source).argmax())

@@ -394,7 +394,9 @@ def _judge(
     truth: npt.ArrayLike, classes: LabelArray, names: list[str], labels: IntArray, unadapted: IntArray, model: Any
 ) -> Truth:
     cells = check_truth(truth, len(labels))
-    texts = [None if _is_unknown(cell) else _text(cell, classes) for cell in cells]
+    # What a class may be called, its own value first.
+    written = {name.strip(): name for name in names} | dict(zip(classes.tolist(), names, strict=True))
+    texts = [None if _is_unknown(cell) else _name(cell, written) for cell in cells]
     known = np.array([text is not None for text in texts])
     everything = names + sorted({text for text in texts if text is not None} - set(names))
     number = {name: i for i, name in enumerate(everything)}
@@ -431,9 +433,20 @@ def _is_unknown(value: Any) -> bool:
     return missing or (isinstance(value, str) and not value.strip())
 
 
-def _text(value: Any, classes: LabelArray) -> str:
-    """A true label as the classes are written: gaps turn a column of whole numbers into 1.0, 2.0, ..."""
+def _name(value: Any, written: Mapping[Any, str]) -> str:
+    """A true label as its class is written: 1, 1.0 and "1" are one label, for gaps turn whole numbers into others."""
     text = str(value).strip()
-    if classes.dtype.kind in "iu" and text.endswith(".0"):
-        text = text.removesuffix(".0")
-    return text
+    number = _number(text)
+    same = (value, text, number) if isinstance(value, str) else (value, text, number, str(number))
+    return next((written[form] for form in same if form in written), text)
+
+
+def _number(text: str) -> Any:
+    """The number that a text stands for, whole if it is, or the truth value; else the text."""
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return int(number) if number.is_integer() else number

@@ -350,7 +350,10 @@ def neighbour_information(model: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: 
     True
     """
     codes = np.unique(model.labels_, return_inverse=True)[1]
-    near = _neighbours(unit_rows(StandardScaler().fit_transform(np.asarray(Xt))))
+    X = np.asarray(Xt)
+    # In a unit in which variances stay in range; a power of two changes no digit.
+    X = np.ldexp(X, -np.frexp(np.abs(X).max())[1])
+    near = _neighbours(unit_rows(StandardScaler().fit_transform(X)))
     pairs = np.zeros((codes.max() + 1,) * 2)
     np.add.at(pairs, (np.repeat(codes, near.shape[1]), codes[near].ravel()), 1)
     if near.size == 0:
