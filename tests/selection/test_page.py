@@ -83,7 +83,7 @@ def test_the_consensus_is_that_of_the_candidates_of_a_task(program, results):
 def test_the_page_says_what_is_missing_and_who_does_better(program, results):
     page = program.page(results, n_tasks=5)
     assert "**2 more tasks are on the disk but not in these tables.**" in page
-    assert "1 of 8 scores do better: `reverse`." in page
+    assert f"1 of {len(SCORES)} scores do better: `reverse`." in page
     assert "better on 2 tasks, worse on 0 and equal on 1" in page
     assert "more tasks are on the disk" not in program.page(results, n_tasks=3)
 

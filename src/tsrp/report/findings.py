@@ -34,7 +34,7 @@ TSNE_STEPS = 350
 # Shares of rows that differ by less say the same.
 SAME_SHARE = 0.025
 # A distance between fewer rows than this says nothing.
-FEWEST = 10
+FEWEST = 20
 SIMILARITY_ROWS = 512
 PACKAGES = ("tsrp", "numpy", "scipy", "scikit-learn")
 
