@@ -31,7 +31,6 @@ COLUMNS = ["NN", "NN+TSRP", "JDA", "JDA+TSRP", "DICD", "DICD+TSRP"]
 BDA_TASKS = [(SURF, f"{s} -> {t}") for s, t in ("CW", "CD", "AD", "DW")] + [
     (dataset, task) for dataset in (DIGITS, COIL) for task in DATASETS[dataset].task_names
 ]
-# Where a second run has all rounds: few samples (SURF and DeCAF6), and many.
 PAPER = published("improvement")
 COMPARED = comparable("comparison")
 
