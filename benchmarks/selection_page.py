@@ -57,7 +57,8 @@ def choices(results: pd.DataFrame) -> pd.DataFrame:
 
 def by_dataset(chosen: pd.DataFrame, value: str) -> pd.DataFrame:
     """Means over the tasks of each data set, a row for each score, and the mean over the data sets."""
-    means = chosen.groupby(["score", "dataset"], sort=False)[value].mean().unstack(sort=False)
+    means = chosen.pivot_table(index="score", columns="dataset", values=value)
+    means = means.reindex(index=chosen["score"].unique(), columns=chosen["dataset"].unique())
     return means.assign(mean=means.mean(axis=1))
 
 

@@ -21,7 +21,7 @@ from tsrp.datasets.arrays import ARRAYS, KEYED
 from tsrp.datasets.files import DataFileError, check_input, check_kind, kind_of, listed, optional, reading
 from tsrp.datasets.formats import Table, read_target
 from tsrp.datasets.tables import INDEX, PARQUET, TABLES, Frame
-from tsrp.datasets.text import MISSING, PRECISION, check_names, check_widths, numbered_rows, separator_of
+from tsrp.datasets.text import MISSING, OLD_PANDAS, PRECISION, check_names, check_widths, numbered_rows, separator_of
 from tsrp.validation import check_finite
 
 ROWS = 10_000
@@ -234,7 +234,10 @@ def _text(path: Path, rows: int, text_column: str | None) -> Iterator[pd.DataFra
                     keep_default_na=False,
                     na_values=kept,
                 )
-                even = False
+                # An old pandas cuts off rows that are too long beyond the first block, without a word.
+                if OLD_PANDAS:
+                    _check_even(path, separator, len(names))
+                even = OLD_PANDAS
                 for chunk in chunks:
                     # Short rows are filled up, so they show as gaps in the last column; one pass tells for all blocks.
                     last = chunk.iloc[:, -1]

@@ -23,9 +23,8 @@ WHOLE = re.compile(r" *(0|-?[1-9][0-9]{0,17}) *")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 # Before 3.1 pandas may miss the last bit of a number unless told not to; since then it warns if told.
-PRECISION: Literal["round_trip"] | None = (
-    "round_trip" if tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1) else None
-)
+OLD_PANDAS = tuple(map(int, pd.__version__.split(".")[:2])) < (3, 1)
+PRECISION: Literal["round_trip"] | None = "round_trip" if OLD_PANDAS else None
 
 
 class TextTable:
