@@ -37,7 +37,7 @@ def photograph_report() -> None:
     with TemporaryDirectory() as folder:
         page = Path(folder, "report.html")
         model.report(page)
-        window = ["--window-size=1280,1330", "--hide-scrollbars", "--virtual-time-budget=10000"]
+        window = ["--window-size=1280,1440", "--hide-scrollbars", "--virtual-time-budget=10000"]
         safe = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}/profile"]
         subprocess.run(["chromium", *safe, *window, "--screenshot=report.png", page.as_uri()], check=True)
     # Fewer colours make a third of the file.
