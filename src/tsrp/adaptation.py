@@ -270,5 +270,6 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         return Judgement(self.classes_[codes], confident, similarity)
 
     def _project_seen(self) -> tuple[FloatArray, FloatArray]:
+        """The domains of the fit as the last round projected them, for the report."""
         # Not by `transform`: what a method does to the source may differ from what it does to samples to come.
         return self._projected

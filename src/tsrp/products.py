@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from tsrp._types import BoolArray, FloatArray, LabelArray
+from tsrp._types import BoolArray, LabelArray
 from tsrp.validation import IN_MEMORY, Domains
 
 if TYPE_CHECKING:
@@ -35,10 +35,6 @@ class Products:
         self._seen = domains
         if hasattr(Xt, "index") and hasattr(Xt, "columns"):
             self.target_index_ = Xt.index
-
-    def _project_seen(self) -> tuple[FloatArray, FloatArray]:
-        """The domains of the fit as the last round projected them."""
-        raise NotImplementedError
 
     def to_frame(self) -> pd.DataFrame:
         """The labels of the target as a data frame, with the row names of the target if it was one.

@@ -175,7 +175,7 @@ def check_labels(
             f"{name} has {len(labels)} labels, but {of} has {n_samples} rows: inconsistent numbers of samples, "
             "pass one label for each row."
         )
-    missing = np.flatnonzero([_is_missing(value) for value in labels.tolist()])
+    missing = np.flatnonzero([is_missing(value) for value in labels.tolist()])
     if len(missing):
         count = "1 label is" if len(missing) == 1 else f"{len(missing)} labels are"
         raise ValueError(
@@ -198,7 +198,8 @@ def check_labels(
     return classes, codes
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
+    """Whether a label is None, NaN, infinite or one of pandas' missing values."""
     if isinstance(value, float):
         return not np.isfinite(value)
     # pandas has missing values of its own, which compare with nothing.

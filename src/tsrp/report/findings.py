@@ -25,7 +25,7 @@ from tsrp.linalg.rows import unit_rows
 from tsrp.linalg.threads import one_blas_thread, parallel_map
 from tsrp.remedy import TSRP
 from tsrp.report.style import plane
-from tsrp.validation import Domains
+from tsrp.validation import Domains, is_missing
 
 # Rows of each domain at most: more would only cost time (distances) or hide each other (planes).
 IN_MMD, IN_A_DISTANCE, IN_PLANE, IN_TSNE = 5_000, 1_000, 10_000, 500
@@ -428,9 +428,7 @@ def _judge(
 
 
 def _is_unknown(value: Any) -> bool:
-    # pandas has missing values of its own, which compare with nothing.
-    missing = value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
-    return missing or (isinstance(value, str) and not value.strip())
+    return is_missing(value) or (isinstance(value, str) and not value.strip())
 
 
 def _name(value: Any, written: Mapping[Any, str]) -> str:

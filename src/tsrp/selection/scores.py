@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.stats import entropy
 from sklearn.base import clone
+from sklearn.metrics import mutual_info_score
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.preprocessing import StandardScaler
 
@@ -21,7 +23,6 @@ from tsrp.remedy import DEFAULT_INNER_ITERATIONS, TSRP, remedy
 from tsrp.selection.views import (
     classifier_of,
     density_ratios,
-    entropy,
     probabilities,
     project_source,
     unit_views,
@@ -110,7 +111,7 @@ def soft_neighbourhood_density(model: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike,
         own = np.arange(len(block))
         logits[own, start + own] = -np.inf
         P = np.exp(logits - logits.max(axis=1, keepdims=True))
-        total += float(entropy(P / P.sum(axis=1, keepdims=True)).sum())
+        total += float(entropy(P, axis=1).sum())
     return total / len(rows)
 
 
@@ -143,7 +144,7 @@ def certainty(model: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLik
     True
     """
     Zs, Zt = unit_views(model, Xs, Xt)
-    return -float(entropy(probabilities(Zs, np.asarray(ys), Zt)).mean())
+    return -float(entropy(probabilities(Zs, np.asarray(ys), Zt), axis=1).mean())
 
 
 def information(model: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike) -> float:
@@ -176,7 +177,7 @@ def information(model: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayL
     """
     Zs, Zt = unit_views(model, Xs, Xt)
     P = probabilities(Zs, np.asarray(ys), Zt)
-    return float(entropy(P.mean(axis=0)) - entropy(P).mean())
+    return float(entropy(P.mean(axis=0)) - entropy(P, axis=1).mean())
 
 
 def importance_weighted(model: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike) -> float:
@@ -354,12 +355,9 @@ def neighbour_information(model: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: 
     # In a unit in which variances stay in range; a power of two changes no digit.
     X = np.ldexp(X, -np.frexp(np.abs(X).max())[1])
     near = _neighbours(unit_rows(StandardScaler().fit_transform(X)))
-    pairs = np.zeros((codes.max() + 1,) * 2)
-    np.add.at(pairs, (np.repeat(codes, near.shape[1]), codes[near].ravel()), 1)
     if near.size == 0:
         return 0.0
-    joint = pairs / pairs.sum()
-    return max(0.0, float(entropy(joint.sum(axis=0)) + entropy(joint.sum(axis=1)) - entropy(joint.ravel())))
+    return max(0.0, float(mutual_info_score(np.repeat(codes, near.shape[1]), codes[near].ravel())))
 
 
 def _neighbours(rows: FloatArray) -> IntArray:

@@ -54,8 +54,3 @@ def _logistic(Z: FloatArray, y: LabelArray, inverse_penalty: float) -> LogisticR
         # Probabilities that are not exact to the last digit are good enough to compare methods by.
         warnings.simplefilter("ignore", ConvergenceWarning)
         return LogisticRegression(C=inverse_penalty, max_iter=STEPS).fit(Z, y)
-
-
-def entropy(P: FloatArray) -> FloatArray:
-    """Of each distribution in the last axis, in nats; 0 log 0 is 0."""
-    return -(P * np.log(np.maximum(P, np.finfo(np.float64).tiny))).sum(axis=-1)
