@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.utils import check_random_state
 
 from tsrp.datasets.loading import load_task
 from tsrp.datasets.record import Task
@@ -59,3 +60,9 @@ def make_domains(seed=0, n_source=60, n_target=50, m=12, n_classes=4, shift=0.6)
     Xs = centres[ys] + rng.normal(size=(n_source, m))
     Xt = (centres[yt] + rng.normal(size=(n_target, m))) * stretch + shift * rng.normal(size=m)
     return Xs, ys, Xt, yt
+
+
+def global_random_state():
+    """numpy's global random numbers: which they are, and how many of them were drawn."""
+    _, keys, *place = check_random_state(None).get_state()
+    return keys.tolist(), place

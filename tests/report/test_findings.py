@@ -5,7 +5,7 @@ from dataclasses import fields
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import make_domains
+from conftest import global_random_state, make_domains
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 
@@ -188,10 +188,9 @@ def test_the_same_fit_gives_the_same_findings(found, model, task):
 
 
 def test_the_users_random_state_is_left_alone(model):
-    np.random.seed(1)  # noqa: NPY002
-    before = np.random.get_state()[1].tolist()  # noqa: NPY002
+    before = global_random_state()
     find(model)
-    assert np.random.get_state()[1].tolist() == before  # noqa: NPY002
+    assert global_random_state() == before
 
 
 def test_preprocessed_domains_are_raw_before_and_projected_after(without_tsne, task):

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import global_random_state
 
 from tsrp import JDA, NN
 from tsrp.selection import SCORES, Candidate, search
@@ -82,10 +83,10 @@ def test_if_all_fail_the_reason_of_the_first_is_one_sentence(domains):
 
 def test_estimators_and_the_random_state_are_left_alone(domains):
     Xs, ys, Xt, _ = domains
-    mine, state = NN(), np.random.get_state()[1].copy()  # noqa: NPY002
+    mine, state = NN(), global_random_state()
     search(Xs, ys, Xt, [mine], score="importance")
     assert not hasattr(mine, "labels_")
-    np.testing.assert_array_equal(state, np.random.get_state()[1])  # noqa: NPY002
+    assert global_random_state() == state
 
 
 def test_the_callback_sees_the_trials_in_order(domains):
