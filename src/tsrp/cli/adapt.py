@@ -96,7 +96,7 @@ def adapt(
             source, target, label, labels_file=labels_file, features_key=features_key, beside=beside
         )
         if truth is not None:
-            from tsrp.report.findings import check_truth
+            from tsrp.report.truth import check_truth
 
             check_truth(new.beside[truth], len(new.X))
     if not quiet:

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.decomposition import PCA
 
-from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
+from tsrp._types import BoolArray, FloatArray, IntArray
 from tsrp.adaptation import Round
 from tsrp.confidence import ANY_DIRECTION, SAME_DIRECTION, Trusted
 from tsrp.divergence import a_distance, mmd
@@ -25,7 +25,8 @@ from tsrp.linalg.rows import unit_rows
 from tsrp.linalg.threads import one_blas_thread, parallel_map
 from tsrp.remedy import TSRP
 from tsrp.report.style import plane
-from tsrp.validation import Domains, is_missing
+from tsrp.report.truth import Truth, judge
+from tsrp.validation import Domains
 
 # Rows of each domain at most: more would only cost time (distances) or hide each other (planes).
 IN_MMD, IN_A_DISTANCE, IN_PLANE, IN_TSNE = 5_000, 1_000, 10_000, 500
@@ -100,39 +101,6 @@ class Doubtful:
     similarity: FloatArray
     runner_up: IntArray
     runner_up_similarity: FloatArray
-
-
-@dataclass(frozen=True, eq=False)
-class Truth:
-    """How the labels compare with true ones.
-
-    Attributes
-    ----------
-    names : list of str
-        The source's classes, then those that only the truth has.
-    codes : array of int, shape (n_target,)
-        The true classes as numbers of `names`; -1 where the truth is not known.
-    before, after : arrays of shape (n_names, n_classes)
-        Counts: true class (row) and label (column), by 1-nearest-neighbour without adaptation and by the method.
-    crude_by_round, by_round : lists of float
-        Accuracy of the weak classifier's labels and of the remedied ones in each round.
-    """
-
-    names: list[str]
-    codes: IntArray
-    before: IntArray
-    after: IntArray
-    accuracy_before: float
-    accuracy: float
-    accuracy_confident: float | None
-    accuracy_doubtful: float | None
-    crude_by_round: list[float]
-    by_round: list[float]
-
-    @property
-    def n_known(self) -> int:
-        """How many rows have a true label."""
-        return int((self.codes >= 0).sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,7 +236,7 @@ def find(
             thresholds=_thresholds(inner.trusted_),
             rounds=list(inner.history_),
             flows=flows,
-            truth=None if truth is None else _judge(truth, seen.classes, names, labels, unadapted, inner),
+            truth=None if truth is None else judge(truth, seen.classes, names, labels, unadapted, inner),
             distances=_distances(before, after),
             principal=_plane(before, after, IN_PLANE, _principal_plane),
             tsne=_plane(before, after, IN_TSNE, _tsne) if _can_be_spread(before, after) else None,
@@ -376,75 +344,3 @@ def _doubtful(Zt: FloatArray, labels: IntArray, confident: BoolArray, trusted: T
     order = np.lexsort((rows, own, margin))
     found = [np.where(np.isfinite(values), values, np.nan)[order] for values in (own, other)]
     return Doubtful(rows[order], found[0], np.where(np.isfinite(other), runner_up, -1)[order], found[1])
-
-
-def check_truth(truth: npt.ArrayLike, n_target: int) -> list[Any]:
-    """The true labels one by one, if there is a place for each row and a label in some of them."""
-    cells = np.asarray(truth, dtype=object)
-    if cells.shape != (n_target,):
-        raise ValueError(
-            f"truth must hold one label for each of the {n_target} rows of Xt; its shape is {cells.shape}."
-        )
-    if all(map(_is_unknown, cells.tolist())):
-        raise ValueError("truth holds no true label: leave it out, or fill in some of them.")
-    return cells.tolist()
-
-
-def _judge(
-    truth: npt.ArrayLike, classes: LabelArray, names: list[str], labels: IntArray, unadapted: IntArray, model: Any
-) -> Truth:
-    cells = check_truth(truth, len(labels))
-    # What a class may be called, its own value first.
-    written = {name.strip(): name for name in names} | dict(zip(classes.tolist(), names, strict=True))
-    texts = [None if _is_unknown(cell) else _name(cell, written) for cell in cells]
-    known = np.array([text is not None for text in texts])
-    everything = names + sorted({text for text in texts if text is not None} - set(names))
-    number = {name: i for i, name in enumerate(everything)}
-    codes = np.array([-1 if text is None else number[text] for text in texts])
-
-    def accuracy(given: IntArray, among: BoolArray) -> float | None:
-        return float((given == codes)[among].mean()) if among.any() else None
-
-    def confusion(given: IntArray) -> IntArray:
-        counts = np.zeros((len(everything), len(names)), dtype=int)
-        np.add.at(counts, (codes[known], given[known]), 1)
-        return counts
-
-    def over_rounds(kind: str) -> list[float]:
-        return [float((np.searchsorted(classes, getattr(r, kind)) == codes)[known].mean()) for r in model.history_]
-
-    return Truth(
-        names=everything,
-        codes=codes,
-        before=confusion(unadapted),
-        after=confusion(labels),
-        accuracy_before=float((unadapted == codes)[known].mean()),
-        accuracy=float((labels == codes)[known].mean()),
-        accuracy_confident=accuracy(labels, known & model.confident_),
-        accuracy_doubtful=accuracy(labels, known & ~model.confident_),
-        crude_by_round=over_rounds("crude"),
-        by_round=over_rounds("labels"),
-    )
-
-
-def _is_unknown(value: Any) -> bool:
-    return is_missing(value) or (isinstance(value, str) and not value.strip())
-
-
-def _name(value: Any, written: Mapping[Any, str]) -> str:
-    """A true label as its class is written: 1, 1.0 and "1" are one label, for gaps turn whole numbers into others."""
-    text = str(value).strip()
-    number = _number(text)
-    same = (value, text, number) if isinstance(value, str) else (value, text, number, str(number))
-    return next((written[form] for form in same if form in written), text)
-
-
-def _number(text: str) -> Any:
-    """The number that a text stands for, whole if it is, or the truth value; else the text."""
-    if text.lower() in ("true", "false"):
-        return text.lower() == "true"
-    try:
-        number = float(text)
-    except ValueError:
-        return text
-    return int(number) if number.is_integer() else number
