@@ -31,8 +31,9 @@ from sklearn.preprocessing import Normalizer, StandardScaler, normalize
 from synthetic import make_domains, ridge
 
 from tsrp import TCA, TJM
+from tsrp.base import spectral
 from tsrp.datasets import load_task
-from tsrp.projections import spectral, tjm
+from tsrp.methods import tjm
 
 HEADER = f"\n{{:<20}} {'':<14} {'rounds':>6} {'%':>8} {'residual':>10} {'s':>8} {'x tsrp':>8}"
 ROUNDS = 10
@@ -104,7 +105,7 @@ def tsrp_tca(p: Problem) -> Fitted:
 
 def tsrp_tjm(p: Problem) -> Fitted:
     with watched(tjm, "smallest_eigenvectors_weighted") as calls:
-        labels = TJM(p.k, ridge=p.ridge, max_iter=ROUNDS).fit(p.Xs, p.ys, p.Xt).labels_
+        labels = TJM(p.k, ridge=p.ridge, max_steps=ROUNDS).fit(p.Xs, p.ys, p.Xt).labels_
     return labels, lambda: (calls.result, calls.args[3], calls.count)
 
 

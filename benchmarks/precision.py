@@ -7,26 +7,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from tsrp.bench.cells import estimator, grid
 from tsrp.datasets import load_task
 from tsrp.datasets.catalogue import PAPER
 from tsrp.datasets.loading import is_on_disk
+from tsrp.experiments.runs import grid
 
 
 def main() -> None:
     equal = compared = 0
-    for cell in grid(PAPER, ("nn", "jda", "dicd")):
-        if not is_on_disk(cell.dataset, cell.task):
+    for run in grid(PAPER, ("nn", "jda", "dicd")):
+        if not is_on_disk(run.dataset, run.task):
             continue
-        task = load_task(cell.dataset, cell.task)
+        task = load_task(run.dataset, run.task)
         Xs, ys, Xt = task.source.X, task.source.y, task.target.X
-        double = estimator(cell).fit(Xs, ys, Xt).labels_
-        single = estimator(cell).fit(Xs.astype(np.float32), ys, Xt.astype(np.float32)).labels_
+        double = run.spec.build().fit(Xs, ys, Xt).labels_
+        single = run.spec.build().fit(Xs.astype(np.float32), ys, Xt.astype(np.float32)).labels_
         different = int(np.sum(double != single))
         compared += 1
         equal += different == 0
         if different:
-            print(f"{cell}: {different} of {len(double)} labels differ", flush=True)
+            print(f"{run}: {different} of {len(double)} labels differ", flush=True)
     print(f"{equal} of {compared} fits give the same labels in float32 and float64")
 
 

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from synthetic import make_domains, ridge
 
-from tsrp.methods import make_method
 from tsrp.report.page import write_report
+from tsrp.spec import make_method
 
 
 def peak() -> float:

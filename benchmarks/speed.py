@@ -25,7 +25,7 @@ from tsrp import DICD, JDA, TSRP
 from tsrp.datasets import load_task
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
-import textbook
+from tests.support import textbook
 
 Domains: TypeAlias = tuple[np.ndarray, np.ndarray, np.ndarray]
 

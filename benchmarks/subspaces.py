@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 from joblib import Parallel, delayed
 
-from tsrp.bench.cells import estimator, make_cell
 from tsrp.datasets import DATASETS, load_task
-from tsrp.projections.tsl import OBJECTIVES
+from tsrp.experiments.runs import make_run
+from tsrp.methods.tsl import OBJECTIVES
 
 PAGE = Path(__file__).parents[1] / "docs" / "SUBSPACES.md"
 NAMES = ("office-caltech-surf", "mnist-usps", "coil20")
@@ -33,8 +33,8 @@ def measure(dataset: str, name: str, objective: str) -> list[str]:
     task = load_task(dataset, name)
     accuracies = []
     for alignment in (0.0, 10.0):
-        cell = make_cell(dataset, name, "tsl", {"objective": objective, "alignment": alignment})
-        model = estimator(cell).fit(task.source.X, task.source.y, task.target.X)
+        run = make_run(dataset, name, "tsl", {"objective": objective, "alignment": alignment})
+        model = run.spec.build().fit(task.source.X, task.source.y, task.target.X)
         accuracies.append(100 * np.mean(model.labels_ == task.target.y))
     before, after = getattr(model, "method_", model).divergence_
     return [*(f"{accuracy:.2f}" for accuracy in accuracies), f"{before:.4f} to {after:.4f}"]
@@ -47,15 +47,15 @@ def main() -> None:
     heads = [head for name in OBJECTIVES for head in (name.upper(), f"TSL, {name.upper()}", "divergence")]
     lines = [f"| task | {' | '.join(heads)} |", f"|---|{'---:|' * len(heads)}"]
     for dataset, name in tasks:
-        cells = [text for objective in OBJECTIVES for text in found[dataset, name, objective]]
-        lines.append(f"| {DATASETS[dataset].title}, {name} | {' | '.join(cells)} |")
+        runs = [text for objective in OBJECTIVES for text in found[dataset, name, objective]]
+        lines.append(f"| {DATASETS[dataset].title}, {name} | {' | '.join(runs)} |")
     for dataset in NAMES:
         names = DATASETS[dataset].task_names
-        cells = []
+        runs = []
         for objective in OBJECTIVES:
             alone, aligned = ([float(found[dataset, name, objective][i]) for name in names] for i in (0, 1))
-            cells += [f"{np.mean(alone):.2f}", f"{np.mean(aligned):.2f}", ""]
-        lines.append(f"| *{DATASETS[dataset].title}, average* | {' | '.join(cells)} |")
+            runs += [f"{np.mean(alone):.2f}", f"{np.mean(aligned):.2f}", ""]
+        lines.append(f"| *{DATASETS[dataset].title}, average* | {' | '.join(runs)} |")
     PAGE.write_text(INTRODUCTION + "\n" + "\n".join(lines) + "\n")
     print("\n".join(lines))
 

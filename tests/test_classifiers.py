@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
-import textbook
 
+from tests.support import textbook
 from tsrp import NearestNeighbour
 
 

@@ -10,16 +10,16 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import matplotlib.pyplot as plt
-import page_code
 import pytest
 import sklearn
 from typer.main import get_command
 
 import tsrp
+from tests.support import page_code
 from tsrp import datasets, selection
 from tsrp.cli import app
 from tsrp.datasets import digits
-from tsrp.methods import METHODS
+from tsrp.registry import method_names
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -129,7 +129,7 @@ class TestSite:
         assert public - documented == set()
 
     def test_has_a_page_for_every_method(self, site):
-        for name in (*METHODS, "tsrp"):
+        for name in (*method_names(), "tsrp"):
             assert (site / "methods" / f"{name}.html").is_file()
             assert f"methods/{name}.html" in (site / "index.html").read_text()
 

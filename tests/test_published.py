@@ -10,17 +10,17 @@ from hashlib import sha256
 
 import numpy as np
 import pytest
-import textbook
 from threadpoolctl import threadpool_limits
 
+from tests.support import textbook
 from tsrp._utsp import DEFAULT_TRUST
-from tsrp.bench.cells import ORACLE, estimator, make_cell
-from tsrp.bench.published import comparable, published
-from tsrp.bench.tables import _relative_gain
+from tsrp.base import spectral
 from tsrp.datasets import DATASETS, load_task
-from tsrp.linalg.spectral import reduce_samples
-from tsrp.methods import PREPROCESSING
-from tsrp.projections import spectral
+from tsrp.experiments.paper_tables import _relative_gain
+from tsrp.experiments.published import comparable, published
+from tsrp.experiments.runs import ORACLE, make_run
+from tsrp.numerics.eigenproblem import reduce_samples
+from tsrp.spec import PREPROCESSING
 
 SURF, DIGITS, COIL, DECAF = "office-caltech-surf", "mnist-usps", "coil20", "office-caltech-decaf6"
 TASKS = [
@@ -65,7 +65,7 @@ def reduce_once(X, power):
 @cache
 def fitted(dataset, name, column, data_dir, **changes):
     task = load_task(dataset, name, data_dir=data_dir)
-    model = estimator(make_cell(dataset, name, column.lower(), changes))
+    model = make_run(dataset, name, column.lower(), changes).spec.build()
     with threadpool_limits(2, "blas"), pytest.MonkeyPatch.context() as patch:
         patch.setattr(spectral, "reduce_samples", reduce_once)
         return model.fit(task.source.X, task.source.y, task.target.X)
@@ -137,7 +137,7 @@ def test_a_second_run_on_one_thread_gives_the_same_rounds(dataset, name, column,
     """In which the base projects and labels as it does alone; the crude labels are compared too."""
     task = load(dataset, name)
     with threadpool_limits(1, "blas"):
-        again = estimator(make_cell(dataset, name, column.lower())).fit(task.source.X, task.source.y, task.target.X)
+        again = make_run(dataset, name, column.lower()).spec.build().fit(task.source.X, task.source.y, task.target.X)
     first = fitted(dataset, name, column, data_dir)
     for r, known in zip(again.history_, first.history_, strict=True):
         np.testing.assert_array_equal(r.crude, known.crude)
@@ -168,7 +168,7 @@ def test_every_round_is_the_known_one(dataset, name, column, trace, load, data_d
 @pytest.mark.parametrize("dataset", [SURF, COIL])
 def test_default_trust_is_that_of_the_published_figures(dataset):
     for name in DATASETS[dataset].task_names:
-        assert make_cell(dataset, name, "dicd+tsrp", {"trust": DEFAULT_TRUST}) == make_cell(dataset, name, "dicd+tsrp")
+        assert make_run(dataset, name, "dicd+tsrp", {"trust": DEFAULT_TRUST}) == make_run(dataset, name, "dicd+tsrp")
 
 
 @pytest.mark.parametrize("dataset", [DIGITS, DECAF])
@@ -179,7 +179,7 @@ def test_default_trust_is_no_worse_than_the_published_one(dataset, load):
     measured = []
     for name in names:
         task = load(dataset, name)
-        model = estimator(make_cell(dataset, name, "dicd+tsrp", changes))
+        model = make_run(dataset, name, "dicd+tsrp", changes).spec.build()
         measured.append(np.mean(model.fit(task.source.X, task.source.y, task.target.X).labels_ == task.target.y))
     # The paper's average over the same tasks; its figures are rounded to the hundredth.
     average = np.mean([PAPER[dataset, name, "DICD+TSRP"] for name in names])
@@ -206,7 +206,7 @@ def test_real_tasks_agree_with_the_dense_textbook_version(dataset, name, method,
     terms = {"jda": textbook.jda_term(len(Xt), n_classes), "dicd": textbook.dicd_term(len(Xt), n_classes, 0.1)}
     expected = textbook.adapt(Xs, ys, Xt, terms[method], k=50, rounds=3, **settings)
     changes = {"n_components": 50, "max_iter": 3, "preprocess": "none"}
-    model = estimator(make_cell(dataset, name, method, changes)).fit(Xs, ys, Xt)
+    model = make_run(dataset, name, method, changes).spec.build().fit(Xs, ys, Xt)
     for r, plain in zip(model.history_, expected, strict=False):
         np.testing.assert_array_equal(r.labels, plain)
 

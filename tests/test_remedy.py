@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-import textbook
-from conftest import make_domains
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.decomposition import PCA
@@ -14,6 +12,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import KBinsDiscretizer, Normalizer, StandardScaler
 from sklearn.svm import SVC
 
+from tests.support import textbook
+from tests.support.domains import make_domains
 from tsrp import BDA, DICD, JDA, NN, TSRP, PerDomain, utsp
 from tsrp.remedy import remedy
 

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
-from conftest import global_random_state
 from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.exceptions import NotFittedError
@@ -19,6 +18,7 @@ from sklearn.metrics import accuracy_score
 from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.preprocessing import StandardScaler
 
+from tests.support.domains import global_random_state
 from tsrp import DICD, JDA, NN, TSRP, NearestNeighbour, PerDomain
 from tsrp.remedy import remedy
 from tsrp.skada import FromSkada, ToSkada

@@ -8,10 +8,11 @@ import warnings
 from sklearn.base import TransformerMixin
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from tsrp import BDA, CDML, DICD, DTSL, GFK, JDA, NN, PCA, RTML, TCA, TJM, TSL, TSRP, NearestNeighbour
+from tsrp import JDA, TSRP, NearestNeighbour
+from tsrp.registry import methods
 
 
-class OnItself(TransformerMixin):
+class OnItself:
     """Adaptation of a domain to itself."""
 
     def fit(self, X, y):
@@ -20,53 +21,8 @@ class OnItself(TransformerMixin):
             warnings.filterwarnings("ignore", message="n_components=")
             return super().fit(X, y, X)
 
-
-class NNOnItself(OnItself, NN):
-    pass
-
-
-class JDAOnItself(OnItself, JDA):
-    pass
-
-
-class BDAOnItself(OnItself, BDA):
-    pass
-
-
-class DICDOnItself(OnItself, DICD):
-    pass
-
-
-class PCAOnItself(OnItself, PCA):
-    pass
-
-
-class GFKOnItself(OnItself, GFK):
-    pass
-
-
-class TCAOnItself(OnItself, TCA):
-    pass
-
-
-class TSLOnItself(OnItself, TSL):
-    pass
-
-
-class TJMOnItself(OnItself, TJM):
-    pass
-
-
-class DTSLOnItself(OnItself, DTSL):
-    pass
-
-
-class CDMLOnItself(OnItself, CDML):
-    pass
-
-
-class RTMLOnItself(OnItself, RTML):
-    pass
+    def fit_transform(self, X, y):
+        return TransformerMixin.fit_transform(self, X, y)
 
 
 class TSRPOnItself(OnItself, TSRP):
@@ -74,10 +30,17 @@ class TSRPOnItself(OnItself, TSRP):
         super().__init__(base, trust, inner_iterations)
 
 
+def on_itself(kind):
+    """A method's class with `OnItself`; found by name where a check pickles one."""
+    made = type(f"{kind.__name__}OnItself", (OnItself, kind), {"__module__": __name__})
+    globals()[made.__name__] = made
+    return made()
+
+
 ESTIMATORS = [
-    *(NNOnItself(), JDAOnItself(), BDAOnItself(), DICDOnItself(), TSRPOnItself(JDA()), NearestNeighbour()),
-    *(PCAOnItself(), GFKOnItself(), TCAOnItself(), TSLOnItself(), TJMOnItself(), DTSLOnItself()),
-    *(CDMLOnItself(), RTMLOnItself()),
+    *(on_itself(info.kind) for info in methods().values()),
+    TSRPOnItself(JDA()),
+    NearestNeighbour(),
 ]
 
 

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-import textbook
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from tests.support import textbook
 from tsrp import _utsp, utsp
-from tsrp.linalg import similarities
+from tsrp.numerics import similarities
 
 # Small integers: many equal similarities, equal degrees and rows of zeros.
 samples = st.integers(1, 30).flatmap(

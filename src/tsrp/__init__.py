@@ -7,73 +7,28 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from tsrp._utsp import ClassPick, utsp
-    from tsrp.adaptation import Adapter, Round
-    from tsrp.classifiers import NearestNeighbour
-    from tsrp.preprocessing import PerDomain
-    from tsrp.projections.bda import BDA
-    from tsrp.projections.cdml import CDML
-    from tsrp.projections.dicd import DICD
-    from tsrp.projections.dtsl import DTSL
-    from tsrp.projections.gfk import GFK
-    from tsrp.projections.jda import JDA
-    from tsrp.projections.nn import NN
-    from tsrp.projections.pca import PCA
-    from tsrp.projections.rtml import RTML
-    from tsrp.projections.tca import TCA
-    from tsrp.projections.tjm import TJM
-    from tsrp.projections.tsl import TSL
-    from tsrp.remedy import TSRP
-    from tsrp.saving.archive import load
+from tsrp._moved import find_moved_modules
 
+# What is not a method; the methods come from the registry. Type checkers read __init__.pyi.
 _HOMES = {
-    "Adapter": "tsrp.adaptation",
-    "BDA": "tsrp.projections.bda",
-    "CDML": "tsrp.projections.cdml",
+    "Adapter": "tsrp.base.adapter",
     "ClassPick": "tsrp._utsp",
-    "DICD": "tsrp.projections.dicd",
-    "DTSL": "tsrp.projections.dtsl",
-    "GFK": "tsrp.projections.gfk",
-    "JDA": "tsrp.projections.jda",
-    "NN": "tsrp.projections.nn",
+    "Judgement": "tsrp.trust.picks",
+    "Method": "tsrp.base.adapter",
+    "MethodSpec": "tsrp.spec",
     "NearestNeighbour": "tsrp.classifiers",
-    "PCA": "tsrp.projections.pca",
     "PerDomain": "tsrp.preprocessing",
-    "RTML": "tsrp.projections.rtml",
-    "Round": "tsrp.adaptation",
-    "TCA": "tsrp.projections.tca",
-    "TJM": "tsrp.projections.tjm",
-    "TSL": "tsrp.projections.tsl",
+    "Round": "tsrp.progress",
+    "Step": "tsrp.progress",
     "TSRP": "tsrp.remedy",
+    "TsrpError": "tsrp.exceptions",
     "load": "tsrp.saving.archive",
     "utsp": "tsrp._utsp",
 }
 
-__all__ = [
-    "BDA",
-    "CDML",
-    "DICD",
-    "DTSL",
-    "GFK",
-    "JDA",
-    "NN",
-    "PCA",
-    "RTML",
-    "TCA",
-    "TJM",
-    "TSL",
-    "TSRP",
-    "Adapter",
-    "ClassPick",
-    "NearestNeighbour",
-    "PerDomain",
-    "Round",
-    "load",
-    "utsp",
-]
+find_moved_modules()
 
 
 def __getattr__(name: str) -> Any:
@@ -82,10 +37,19 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("tsrp")
+    if name == "__all__":
+        return __dir__()
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
-    raise AttributeError(f"module 'tsrp' has no attribute {name!r}")
+    from tsrp.registry import method_class
+
+    method = None if name.startswith("_") else method_class(name)
+    if method is None:
+        raise AttributeError(f"module 'tsrp' has no attribute {name!r}")
+    return method
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    from tsrp.registry import method_names
+
+    return sorted([*_HOMES, *(name.upper() for name in method_names())])

@@ -11,11 +11,12 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 from tsrp._types import BoolArray, FloatArray, IntArray
-from tsrp.linalg.similarities import Similarities
-from tsrp.linalg.threads import parallel_map
-from tsrp.validation import check_choice, check_labels, check_number, check_samples
+from tsrp.numerics.similarities import Similarities
+from tsrp.numerics.threads import parallel_map
+from tsrp.parameters import Number, OneOf
+from tsrp.validation import check_labels, check_samples
 
-PICKERS = ("tree", "neighbours")
+TRUST, PICKER = Number(low=0, high=1), OneOf(("tree", "neighbours"))
 DEFAULT_TRUST = 0.9
 # A class of so few samples is trusted as a whole.
 SMALL_CLASS = 3
@@ -115,8 +116,8 @@ def utsp(
     """
     samples = check_samples(Z, "Z")
     classes, codes = check_labels(labels, "labels", n_samples=len(samples), of="Z", min_classes=1)
-    check_number("trust", trust, low=0, high=1)
-    check_choice("picker", picker, PICKERS)
+    TRUST.check("trust", trust)
+    PICKER.check("picker", picker)
     picks = pick_classes(samples, codes, trust, picker, with_tree=return_details)
     if not return_details:
         return confident_mask(picks)

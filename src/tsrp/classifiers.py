@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_regressor
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tsrp._types import FloatArray, IntArray, LabelArray
-from tsrp.linalg.neighbours import nearest
+from tsrp.exceptions import UsageError
+from tsrp.numerics.neighbours import nearest
 
 
 class NearestNeighbour(ClassifierMixin, BaseEstimator):
@@ -58,18 +59,6 @@ def predict_codes(trained: Any, Z: FloatArray, classes: LabelArray) -> IntArray:
         codes = np.minimum(np.searchsorted(classes, predicted), len(classes) - 1)
         if np.all(classes[codes] == predicted):
             return codes
-    raise ValueError(
+    raise UsageError(
         f"the classifier {trained!r} does not answer with one of the source's classes for each sample; use another."
     )
-
-
-def check_classifier(name: str, classifier: Any) -> None:
-    """Refuse what cannot be trained and asked."""
-    if classifier is None:
-        return
-    if isinstance(classifier, type):
-        raise TypeError(f"{name} must be an object, not a class: pass {classifier.__name__}().")
-    if not (hasattr(classifier, "fit") and hasattr(classifier, "predict")) or is_regressor(classifier):
-        raise TypeError(
-            f"{name} must be a scikit-learn classifier with fit and predict, or None for 1-NN; it is {classifier!r}."
-        )

@@ -11,7 +11,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from tsrp._types import FloatArray, IntArray
-from tsrp.linalg.threads import one_blas_thread, parallel_map
+from tsrp.exceptions import InputError
+from tsrp.numerics.threads import one_blas_thread, parallel_map
 
 # Python's warning filters belong to the process: two threads that change them at once leave them changed.
 _filters = threading.Lock()
@@ -51,7 +52,7 @@ def a_distance(Xs: FloatArray, Xt: FloatArray, *, held_out: bool = False) -> flo
         error = float(np.mean(_svm(X, side, X) != side))
         return 2 * (1 - 2 * error)
     if min(len(Xs), len(Xt)) < 2:
-        raise ValueError("Xs and Xt must hold at least two samples each: one half is trained on, the other judged.")
+        raise InputError("Xs and Xt must hold at least two samples each: one half is trained on, the other judged.")
     # Shuffled within each set, as files are often sorted; every second sample is in the first half.
     rng = np.random.default_rng(0)
     half = np.concatenate([rng.permutation(n) % 2 for n in (len(Xs), len(Xt))])
@@ -105,7 +106,7 @@ def mmd(Xs: FloatArray, Xt: FloatArray, *, gamma: float | None = None) -> float:
     True
     """
     if min(len(Xs), len(Xt)) < 2:
-        raise ValueError("Xs and Xt must hold at least two samples each: similarity within a set is that of pairs.")
+        raise InputError("Xs and Xt must hold at least two samples each: similarity within a set is that of pairs.")
     # Near the origin, squared distances from products lose fewest digits; a few values far out must not move it.
     centre = np.median(np.vstack([Xs, Xt]), axis=0)
     source, target = (np.asarray(X, dtype=np.float64) - centre for X in (Xs, Xt))

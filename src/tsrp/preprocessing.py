@@ -7,6 +7,7 @@ fit, and that samples to come belong to the target's: `PerDomain` is that place.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy.typing as npt
@@ -14,14 +15,17 @@ from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from tsrp._types import FloatArray, LabelArray
-from tsrp.adaptation import Callback
-from tsrp.confidence import Judgement
-from tsrp.products import Products
-from tsrp.projections.contract import adapts
+from tsrp.base.callers import refuse_scikit_learns_tools
+from tsrp.base.contract import adapts
+from tsrp.base.delegation import Wrapper
+from tsrp.base.fitted import FittedModel
+from tsrp.exceptions import WrongTypeError
+from tsrp.progress import Callback
+from tsrp.trust.picks import Judgement
 from tsrp.validation import check_domains, forget
 
 
-class PerDomain(TransformerMixin, ClassifierMixin, Products, BaseEstimator):
+class PerDomain(TransformerMixin, ClassifierMixin, Wrapper, FittedModel, BaseEstimator):
     """A method whose input goes through a transformer fitted to the source and to the target separately.
 
     Parameters
@@ -34,10 +38,10 @@ class PerDomain(TransformerMixin, ClassifierMixin, Products, BaseEstimator):
     Attributes
     ----------
     source_transformer_, target_transformer_ : transformers
-        `predict` and `transform` use the target's: samples to come belong to the target's world.
+        `predict` and `transform` use the target's: samples to come belong to the target domain.
     method_ : estimator
         The fitted method.
-    labels_, confident_, picked_, history_, n_iter_, classes_, n_features_in_
+    labels_, confident_, picked_, history_, n_iter_, classes_, classifier_, trusted_, n_features_in_
         As the method found them.
 
     Examples
@@ -59,36 +63,43 @@ class PerDomain(TransformerMixin, ClassifierMixin, Products, BaseEstimator):
     ) -> PerDomain:
         """Transform each domain by itself and fit the method; arguments as for the method."""
         forget(self)
+        refuse_scikit_learns_tools()
         if not (hasattr(self.transformer, "fit") and hasattr(self.transformer, "transform")):
-            raise TypeError(f"transformer must be a scikit-learn transformer, but it is {self.transformer!r}.")
+            raise WrongTypeError(f"transformer must be a scikit-learn transformer, but it is {self.transformer!r}.")
         if not adapts(self.method):
-            raise TypeError(f"method must be one of this package, such as TSRP(DICD()), but it is {self.method!r}.")
+            raise WrongTypeError(
+                f"method must be one of this package, such as TSRP(DICD()), but it is {self.method!r}."
+            )
         # The transformers see one domain each, and would not notice what does not fit together.
         domains = check_domains(self, Xs, ys, Xt)
         source, target = clone(self.transformer).fit(Xs), clone(self.transformer).fit(Xt)
         method = clone(self.method).fit(source.transform(Xs), ys, target.transform(Xt), callback=callback)
         self.source_transformer_, self.target_transformer_, self.method_ = source, target, method
-        for name in ("labels_", "confident_", "picked_", "history_", "n_iter_", "classes_"):
-            if hasattr(method, name):
-                setattr(self, name, getattr(method, name))
-        self._remember(domains, Xt)
+        self.fit_record_ = replace(method.fit_record_, given=domains)
+        self._note_rows(Xt)
         return self
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "method_")
+    def fit_transform(self, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike, **options: Any) -> FloatArray:
+        """Fit, and project the source; the projected target is ``transform(Xt)``."""
+        return self.fit(Xs, ys, Xt, **options).project_source(Xs)
 
     def predict(self, X: npt.ArrayLike) -> LabelArray:
-        """Label samples of the target's world."""
+        """Label samples of the target domain."""
         check_is_fitted(self)
         return self.method_.predict(self.target_transformer_.transform(X))
 
     def transform(self, X: npt.ArrayLike) -> FloatArray:
-        """Project samples of the target's world."""
+        """Project samples of the target domain."""
         check_is_fitted(self)
         return self.method_.transform(self.target_transformer_.transform(X))
 
+    def project_source(self, X: npt.ArrayLike) -> FloatArray:
+        """Project samples of the source domain, transformed as the source was."""
+        check_is_fitted(self)
+        return self.method_.project_source(self.source_transformer_.transform(X))
+
     def predict_confidence(self, X: npt.ArrayLike) -> Judgement:
-        """Label samples of the target's world, and say which of the labels to trust (see the method)."""
+        """Label samples of the target domain, and say which of the labels to trust (see the method)."""
         check_is_fitted(self)
         return self.method_.predict_confidence(self.target_transformer_.transform(X))
 
@@ -96,6 +107,3 @@ class PerDomain(TransformerMixin, ClassifierMixin, Products, BaseEstimator):
         """Names of the columns of `transform`, as the method has them."""
         check_is_fitted(self)
         return self.method_.get_feature_names_out()
-
-    def _project_seen(self) -> tuple[FloatArray, FloatArray]:
-        return self.method_._project_seen()

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
 
 from tsrp._types import FloatArray, IntArray, LabelArray
-from tsrp._utsp import DEFAULT_TRUST, PICKERS, pick_classes
-from tsrp.adaptation import Adapter, Outcome
-from tsrp.classifiers import check_classifier, predict_codes, train
-from tsrp.projections.contract import BaseMethod, Rounds, check_base, prepare, uses_target_labels
-from tsrp.validation import Domains, check_choice, check_number
+from tsrp._utsp import DEFAULT_TRUST, PICKER, TRUST, pick_classes
+from tsrp.base.adapter import Adapter, Outcome
+from tsrp.base.contract import BaseMethod, Rounds, check_base, prepare, uses_target_labels
+from tsrp.classifiers import predict_codes, train
+from tsrp.parameters import Classifier, Number, OneOf, Optional, check_parameters
+from tsrp.validation import Domains
 
-STRONG_TRAINING = ("confident", "source")
 DEFAULT_ROUNDS = 10
 DEFAULT_INNER_ITERATIONS = 3
 
@@ -70,6 +70,15 @@ def remedy(
     return Outcome(codes, picked, first_picks, pool)
 
 
+class Base:
+    """What `TSRP` can be put around; the parameters of a method of this package are checked with its own."""
+
+    def check(self, name: str, value: Any) -> None:
+        check_base(value)
+        if isinstance(value, Adapter):
+            check_parameters(value)
+
+
 class TSRP(Adapter):
     """Trusted samples with remedied pseudo labels, around any method that works with pseudo labels.
 
@@ -81,7 +90,7 @@ class TSRP(Adapter):
     Parameters
     ----------
     base : NN, JDA, BDA, DICD, another method of this package, a scikit-learn transformer, or any object of the contract
-        The projection; the contract is in `tsrp.projections.contract`.
+        The projection; the contract is in `tsrp.base.contract`.
     trust : float in [0, 1], default 0.9
         Which quantile of its class's similarities a pair of samples must reach to be joined (rho). 0 trusts every
         label, so that nothing is remedied; 1 trusts the most similar pair of each class only.
@@ -133,6 +142,16 @@ class TSRP(Adapter):
     ((60,), dtype('bool'))
     """
 
+    constraints: ClassVar = {
+        "base": Base(),
+        "trust": TRUST,
+        "inner_iterations": Number(low=1, whole=True),
+        "max_iter": Optional(Number(low=1, whole=True)),
+        "strong_classifier": Classifier(),
+        "picker": PICKER,
+        "strong_training": OneOf(("confident", "source")),
+    }
+
     def __init__(
         self,
         base: Any,
@@ -154,17 +173,6 @@ class TSRP(Adapter):
         self.picker = picker
         self.strong_training = strong_training
 
-    def _check_parameters(self) -> None:
-        check_base(self.base)
-        check_number("trust", self.trust, low=0, high=1)
-        check_number("inner_iterations", self.inner_iterations, low=1, whole=True)
-        if self.max_iter is not None:
-            check_number("max_iter", self.max_iter, low=1, whole=True)
-        check_classifier("classifier", self.classifier)
-        check_classifier("strong_classifier", self.strong_classifier)
-        check_choice("picker", self.picker, PICKERS)
-        check_choice("strong_training", self.strong_training, STRONG_TRAINING)
-
     def _begin(self, domains: Domains) -> Rounds:
         # Also for objects that know nothing of scikit-learn, which are copied.
         self.base_ = clone(self.base, safe=False)
@@ -182,10 +190,17 @@ class TSRP(Adapter):
     def _weak_classifier(self) -> Any:
         if self.classifier is not None:
             return self.classifier
-        return getattr(self.base_, "classifier", None) if isinstance(self.base_, BaseMethod) else None
+        return getattr(self.base, "classifier", None) if isinstance(self.base, BaseMethod) else None
 
-    def _final_classifier(self) -> Any:
+    @property
+    def final_classifier(self) -> Any:
+        """The strong classifier, untrained: that of the remedy, which `predict` asks too."""
         return self._weak_classifier() if self.strong_classifier is None else self.strong_classifier
+
+    @property
+    def method_name(self) -> str:
+        """The base's name and TSRP's."""
+        return f"{type(self.base).__name__}+TSRP"
 
     def _remedy(self, Zs: FloatArray, Zt: FloatArray, crude: IntArray, domains: Domains) -> Outcome:
         return remedy(
@@ -197,6 +212,6 @@ class TSRP(Adapter):
             trust=self.trust,
             inner_iterations=self.inner_iterations,
             picker=self.picker,
-            strong_classifier=self._final_classifier(),
+            strong_classifier=self.final_classifier,
             strong_training=self.strong_training,
         )

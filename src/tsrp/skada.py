@@ -19,33 +19,26 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
-from tsrp.adaptation import Adapter
-from tsrp.preprocessing import PerDomain
-from tsrp.projections.contract import Mapping, Rounds, adapts
+from tsrp.base.adapter import Method
+from tsrp.base.contract import Mapping, Rounds, adapts
+from tsrp.base.delegation import Wrapper
+from tsrp.exceptions import InputError, UsageError, WrongTypeError
 from tsrp.validation import check_labels, check_samples, forget
 
 # skada's own numbers for one source, for one target, and for a label that must not be seen.
 SOURCE, TARGET, MASKED = 1, -2, -1
 
 
-def _final_classifier(method: Any) -> Any:
-    """The classifier that a method, fitted or not, answers with: None is 1-NN."""
-    if isinstance(method, PerDomain):
-        return _final_classifier(method.method)
-    owners = (("strong_classifier", method), ("classifier", method), ("classifier", getattr(method, "base", None)))
-    return next((found for name, owner in owners if (found := getattr(owner, name, None)) is not None), None)
-
-
 def _has_probabilities(estimator: ToSkada) -> bool:
     # skada asks before the fit.
-    return hasattr(_final_classifier(estimator.method), "predict_proba")
+    return hasattr(estimator.final_classifier, "predict_proba")
 
 
-class ToSkada(ClassifierMixin, BaseEstimator):
+class ToSkada(Wrapper, ClassifierMixin, BaseEstimator):
     """A method of this package as an estimator of skada's kind: the last step of ``skada.make_da_pipeline``.
 
     All source domains together are the method's source, all target domains together its target. Labels of target rows
-    are never looked at, masked or not. Once fitted, it is a rule for the target's world: `predict`, `transform` and
+    are never looked at, masked or not. Once fitted, it is a rule for the target domain: `predict`, `transform` and
     `score` treat every row as a sample of the target, and rows of a source only when ``allow_source=True`` says that
     this is meant, as in skada's scorers that weight source samples by their likeness to the target.
 
@@ -108,33 +101,29 @@ class ToSkada(ClassifierMixin, BaseEstimator):
         """
         forget(self)
         if not adapts(self.method):
-            raise TypeError(f"method must be one of this package, such as TSRP(DICD()), but it is {self.method!r}.")
+            raise WrongTypeError(
+                f"method must be one of this package, such as TSRP(DICD()), but it is {self.method!r}."
+            )
         n = len(check_samples(X, "X"))
         if sample_domain is None:
-            raise ValueError(
+            raise UsageError(
                 "sample_domain is missing: pass one number for each row of X, at least 0 for a source, negative for a "
                 "target."
             )
         source = _source_rows(sample_domain, n)
         for rows, kind, sign in ((source, "source", "at least 0"), (~source, "target", "negative")):
             if not rows.any():
-                raise ValueError(f"sample_domain holds no {kind}: at least one of its numbers must be {sign}.")
+                raise UsageError(f"sample_domain holds no {kind}: at least one of its numbers must be {sign}.")
         labels = _source_labels(y, source)
         validate_data(self, X, skip_check_array=True)
         method = clone(self.method).fit(_rows(X, source), labels, _rows(X, ~source))
         self.method_ = method
-        for name in ("labels_", "confident_", "picked_", "history_", "n_iter_", "classes_"):
-            if hasattr(method, name):
-                setattr(self, name, getattr(method, name))
         return self
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "method_")
 
     def predict(
         self, X: npt.ArrayLike, sample_domain: npt.ArrayLike | None = None, *, allow_source: bool = False
     ) -> LabelArray:
-        """Label samples of the target's world.
+        """Label samples of the target domain.
 
         Parameters
         ----------
@@ -153,7 +142,7 @@ class ToSkada(ClassifierMixin, BaseEstimator):
     def transform(
         self, X: npt.ArrayLike, sample_domain: npt.ArrayLike | None = None, *, allow_source: bool = False
     ) -> FloatArray:
-        """Project samples of the target's world; arguments as for `predict`."""
+        """Project samples of the target domain; arguments as for `predict`."""
         return self._ask("transform", X, sample_domain, allow_source)
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
@@ -162,10 +151,7 @@ class ToSkada(ClassifierMixin, BaseEstimator):
     ) -> FloatArray:
         """The probability of each class in `classes_`; arguments as for `predict`."""
         Z = np.asarray(self._ask("transform", X, sample_domain, allow_source))
-        method = self.method_
-        while isinstance(method, PerDomain):
-            method = method.method_
-        return method.classifier_.predict_proba(Z)
+        return self.classifier_.predict_proba(Z)
 
     def score(
         self,
@@ -186,7 +172,7 @@ class ToSkada(ClassifierMixin, BaseEstimator):
         if sample_domain is not None:
             source = _source_rows(sample_domain, len(check_samples(X, "X")))
             if source.any() and not allow_source:
-                raise ValueError(
+                raise UsageError(
                     f"sample_domain holds rows of a source, but {question} is for samples of the target: leave them "
                     "out, put this step last in its pipeline, or pass allow_source=True to treat them as the target's."
                 )
@@ -200,9 +186,9 @@ def _source_rows(sample_domain: npt.ArrayLike, n: int) -> BoolArray:
     except (TypeError, ValueError):
         numbers = np.array([np.nan])
     if not np.array_equal(numbers, np.trunc(numbers)):
-        raise ValueError("sample_domain must hold whole numbers: at least 0 for a source, negative for a target.")
+        raise UsageError("sample_domain must hold whole numbers: at least 0 for a source, negative for a target.")
     if numbers.shape != (n,):
-        raise ValueError(
+        raise UsageError(
             f"sample_domain has the shape {numbers.shape}, but X has {n} rows: pass one number for each row."
         )
     return numbers >= 0
@@ -215,7 +201,7 @@ def _source_labels(y: npt.ArrayLike, source: BoolArray) -> LabelArray:
     labels = np.asarray(y)[source]
     masked = int((labels == MASKED).sum()) if labels.dtype.kind in "if" else 0
     if masked:
-        raise ValueError(
+        raise UsageError(
             f"y holds {MASKED} in {masked} source row(s), which is skada's mark of an unknown label: label these rows "
             "or leave them out, and number the classes from 0."
         )
@@ -228,14 +214,39 @@ def _rows(X: Any, rows: BoolArray) -> Any:
     return X.iloc[rows.nonzero()[0]] if hasattr(X, "iloc") else np.asarray(X)[rows]
 
 
-class FromSkada(Adapter):
+class MovingAdapter:
+    """A skada adapter that moves samples."""
+
+    def check(self, name: str, value: Any) -> None:
+        try:
+            skada = importlib.import_module("skada")
+        except ImportError as error:
+            raise ImportError(
+                'FromSkada needs the package skada, which is not installed: run  pip install "tsrp[skada]".'
+            ) from error
+        if isinstance(value, type):
+            raise WrongTypeError(f"{name} must be an object, not a class: pass {value.__name__}().")
+        kind = type(value).__name__
+        if not isinstance(value, skada.BaseAdapter):
+            raise WrongTypeError(
+                f"{name} must be an adapter of skada, such as CORALAdapter() (not the pipeline CORAL()), but its type "
+                f"is {kind}."
+            )
+        if hasattr(value, "compute_weights"):
+            raise WrongTypeError(
+                f"{name} must move samples, as CORALAdapter() does, but {kind} weights them, and the classifiers here "
+                "take no weights: use it in a pipeline of skada."
+            )
+
+
+class FromSkada(Method):
     """A skada adapter as a method of this package, alone or within `TSRP`.
 
     The adapter sees the source as one domain and the target as another, and moves the samples of both; a classifier
     then labels the target. The projection makes no use of target labels, so that one round is all.
 
     Many adapters treat the domains differently: CORAL and optimal transport move the source onto the target. Samples
-    to come belong to the target's world, so that `predict` and `transform` do with them what the adapter does with
+    to come belong to the target domain, so that `predict` and `transform` do with them what the adapter does with
     samples of the target, whichever domain they come from.
 
     Parameters
@@ -276,15 +287,14 @@ class FromSkada(Adapter):
     """
 
     uses_target_labels = False
-    max_iter: int = 1
+    constraints: ClassVar = {"adapter": MovingAdapter()}
 
     def __init__(self, adapter: Any, *, classifier: Any = None) -> None:
         self.adapter = adapter
         self.classifier = classifier
 
     def prepare(self, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> Rounds:
-        """Begin a fit (see `tsrp.projections.contract`)."""
-        self._check_parameters()
+        """Begin a fit (see `tsrp.base.contract`)."""
         adapter = clone(self.adapter)
         # Same input, same output, and the global random state left alone.
         if adapter.get_params().get("random_state", 0) is None:
@@ -296,7 +306,7 @@ class FromSkada(Adapter):
         )
         name = type(adapter).__name__
         if not isinstance(moved, np.ndarray):
-            raise TypeError(
+            raise WrongTypeError(
                 f"adapter must move samples, as CORALAdapter() does, but {name} labels them or leaves some out: use it "
                 "in a pipeline of skada."
             )
@@ -304,32 +314,10 @@ class FromSkada(Adapter):
         mapping = _AsTarget(adapter)
         Zs, Zt = moved[: len(Xs)], mapping.transform(Xt)
         if not (np.isfinite(Zs).all() and np.isfinite(Zt).all()):
-            raise ValueError(
+            raise InputError(
                 f"adapter: {name} moved samples to NaN or infinity; regularise it more, or rescale the features."
             )
         return _Moved(Zs, Zt, mapping)
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        try:
-            skada = importlib.import_module("skada")
-        except ImportError as error:
-            raise ImportError(
-                'FromSkada needs the package skada, which is not installed: run  pip install "tsrp[skada]".'
-            ) from error
-        if isinstance(self.adapter, type):
-            raise TypeError(f"adapter must be an object, not a class: pass {self.adapter.__name__}().")
-        kind = type(self.adapter).__name__
-        if not isinstance(self.adapter, skada.BaseAdapter):
-            raise TypeError(
-                "adapter must be an adapter of skada, such as CORALAdapter() (not the pipeline CORAL()), but its type "
-                f"is {kind}."
-            )
-        if hasattr(self.adapter, "compute_weights"):
-            raise TypeError(
-                f"adapter must move samples, as CORALAdapter() does, but {kind} weights them, and the classifiers here "
-                "take no weights: use it in a pipeline of skada."
-            )
 
 
 class _Moved:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import sys
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,13 +17,12 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from tsrp._types import FloatArray, IntArray, LabelArray
+from tsrp.exceptions import InputError, WrongTypeError
 
-# The attributes of a fitted model that hold its training data.
-IN_MEMORY = ("_seen", "_projected")
-# No parameter has a meaning beyond this, and infinity has none at all.
-LARGEST = 1e100
 # Fourth powers of values between these stay within the range of numbers.
 SMALLEST_VALUE, LARGEST_VALUE = 1e-60, 1e60
+# Warnings are for whoever called these.
+OURS = ("tsrp", "sklearn", "joblib")
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,14 +40,14 @@ def check_domains(estimator: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.
     source = check_samples(Xs, "Xs")
     target = check_samples(Xt, "Xt")
     if source.shape[1] != target.shape[1]:
-        raise ValueError(
+        raise InputError(
             f"Xt has {target.shape[1]} features, but Xs has {source.shape[1]}: both domains must be described by "
             "the same features, in the same order."
         )
     # Names as well as numbers: a target whose columns are in another order would be adapted to nonsense.
     names = [list(X.columns) if hasattr(X, "columns") else None for X in (Xs, Xt)]
     if None not in names and names[0] != names[1]:
-        raise ValueError(
+        raise InputError(
             "Xt: its columns are not those of Xs, or in another order; reorder them, for example Xt[Xs.columns]."
         )
     validate_data(estimator, Xs, skip_check_array=True)
@@ -56,28 +56,18 @@ def check_domains(estimator: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.
     return Domains(source.astype(dtype, copy=False), codes, target.astype(dtype, copy=False), classes)
 
 
-def check_number(
-    name: str, value: Any, *, low: float, high: float = np.inf, whole: bool = False, open_low: bool = False
-) -> None:
-    """Refuse what is not a (whole) number in [low, high], or in (low, high] with `open_low`."""
-    kind = numbers.Integral if whole else numbers.Real
-    if isinstance(value, kind) and not isinstance(value, bool | np.bool_):
-        number: Any = value
-        if -LARGEST < number < LARGEST and (low < number if open_low else low <= number) and number <= high:
-            return
-    what = "a whole number" if whole else "a number"
-    bounds = f"greater than {low}" if open_low else f"of at least {low}"
-    if np.isfinite(high):
-        bounds += f" and at most {high}"
-    raise ValueError(f"{name} must be {what} {bounds}, but it is {value!r}.")
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn of something at the line of the user's code from which this package was called."""
+    level, frame = 1, sys._getframe(0)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in OURS:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)
 
 
 def check_components(n_components: int, there: int, what: str = "directions in which these samples vary") -> int:
     """As many components as wanted, or as there are, with a warning."""
     if n_components > there:
-        warnings.warn(
-            f"n_components={n_components} is more than the {there} {what}; {there} are used.", UserWarning, stacklevel=2
-        )
+        warn(f"n_components={n_components} is more than the {there} {what}; {there} are used.")
     return min(n_components, there)
 
 
@@ -85,49 +75,45 @@ def check_scale(X: FloatArray, name: str) -> None:
     """Refuse samples whose products leave the range of numbers, for methods that take rows as they come."""
     largest = float(np.abs(X).max())
     if not (largest == 0 or SMALLEST_VALUE <= largest <= LARGEST_VALUE):
-        raise ValueError(
+        raise InputError(
             f"{name}: the largest value is {largest:.1e}, too far from 1 to compute with; rescale the features, for "
             "example with sklearn.preprocessing.StandardScaler."
         )
 
 
-def nothing_to_project(n_features: int, *, unit: bool, detail: str = "") -> ValueError:
+def nothing_to_project(n_features: int, *, unit: bool, detail: str = "") -> InputError:
     """The error for samples that do not vary."""
     how = "scaled to unit length" if unit else "beside their size"
-    return ValueError(
+    return InputError(
         f"Xs and Xt do not vary (n_features={n_features}): {how} all rows are equal{detail}, so there is nothing to "
         "project; use NN, or features that differ between samples, centred if they are far from 0."
     )
 
 
-def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
-    """Refuse what is not one of a few names."""
-    if not (isinstance(value, str) and value in choices):
-        listed = ", ".join(repr(choice) for choice in choices)
-        raise ValueError(f"{name} must be one of {listed}, but it is {value!r}.")
-
-
 def check_samples(X: npt.ArrayLike, name: str) -> FloatArray:
     """A finite two-dimensional array of float64, or of float32 if it was; at least one row and one column."""
     if sparse.issparse(X):
-        raise TypeError(f"{name} is a sparse matrix, but only dense arrays work here: pass {name}.toarray().")
+        raise WrongTypeError(f"{name} is a sparse matrix, but only dense arrays work here: pass {name}.toarray().")
     try:
         array = check_array(
             X,
             dtype=[np.float64, np.float32],
+            # A product may round differently for each layout: the same samples, the same labels.
+            order="C",
             ensure_all_finite=False,
             ensure_min_samples=0,
             ensure_min_features=0,
             input_name=name,
         )
     except (TypeError, ValueError) as error:
-        raise type(error)(f"{name}: {' '.join(str(error).split())}") from None
+        kind = WrongTypeError if isinstance(error, TypeError) else InputError
+        raise kind(f"{name}: {' '.join(str(error).split())}") from None
     n, m = array.shape
     if n == 0:
-        raise ValueError(f"{name} is empty: it has 0 sample(s) (shape={array.shape}) while a minimum of 1 is required.")
+        raise InputError(f"{name} is empty: it has 0 sample(s) (shape={array.shape}) while a minimum of 1 is required.")
     if m == 0:
-        raise ValueError(f"{name} is empty: 0 feature(s) (shape={array.shape}) while a minimum of 1 is required.")
-    check_finite(array, name)
+        raise InputError(f"{name} is empty: 0 feature(s) (shape={array.shape}) while a minimum of 1 is required.")
+    check_finite(array, name, [str(column) for column in X.columns] if hasattr(X, "columns") else None)
     return array
 
 
@@ -147,7 +133,7 @@ def check_finite(array: FloatArray, name: str, columns: Sequence[str] | None = N
     row, column = (int(position[0]) for position in np.nonzero(bad))
     values = "1 value is" if count == 1 else f"{count} values are"
     where = column if columns is None else f"{column} ({columns[column]!r})"
-    raise ValueError(
+    raise InputError(
         f"{name}: {values} NaN or infinity (inf), the first in row {first_row + row}, column {where}; "
         "drop those rows or fill the gaps first (for example with sklearn.impute.SimpleImputer)."
     )
@@ -158,7 +144,7 @@ def check_labels(
 ) -> tuple[LabelArray, IntArray]:
     """The classes, sorted, and the code 0..C-1 of each sample's class."""
     if y is None:
-        raise ValueError(
+        raise InputError(
             f"{name} is None: this method requires y to be passed, but the target y is None; pass one label for each "
             f"row of {of}."
         )
@@ -166,19 +152,19 @@ def check_labels(
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = column_or_1d(labels, warn=True)
     if labels.ndim != 1:
-        raise ValueError(
+        raise InputError(
             f"{name} must hold one label for each row of {of}, but its shape is {labels.shape} (bad input shape): "
             "pass a one-dimensional array."
         )
     if len(labels) != n_samples:
-        raise ValueError(
+        raise InputError(
             f"{name} has {len(labels)} labels, but {of} has {n_samples} rows: inconsistent numbers of samples, "
             "pass one label for each row."
         )
     missing = np.flatnonzero([is_missing(value) for value in labels.tolist()])
     if len(missing):
         count = "1 label is" if len(missing) == 1 else f"{len(missing)} labels are"
-        raise ValueError(
+        raise InputError(
             f"{name}: {count} missing (y contains NaN, infinity or None), the first in row "
             f"{missing[0]}; drop those rows or label them."
         )
@@ -188,11 +174,11 @@ def check_labels(
         check_classification_targets(labels)
         classes, codes = np.unique(labels, return_inverse=True)
     except (TypeError, ValueError) as error:
-        raise ValueError(
+        raise InputError(
             f"{name} cannot be read as classes ({str(error).splitlines()[0]}); pass strings, integers or booleans."
         ) from None
     if len(classes) < min_classes:
-        raise ValueError(
+        raise InputError(
             f"{name} holds one class only ({classes[0]!r}): adaptation needs labels of at least two classes."
         )
     return classes, codes
@@ -210,5 +196,3 @@ def forget(estimator: Any) -> None:
     """Drop what an earlier fit found: a fit that fails must not leave parts of another."""
     for name in [name for name in vars(estimator) if name.endswith("_") and not name.startswith("_")]:
         delattr(estimator, name)
-    for name in IN_MEMORY:
-        vars(estimator).pop(name, None)

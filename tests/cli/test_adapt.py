@@ -8,15 +8,16 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from commands import run
-from conftest import make_domains
 from sklearn.preprocessing import StandardScaler
 
 import tsrp
+from tests.support.commands import run
+from tests.support.domains import make_domains
 from tsrp import DICD, JDA, TSRP, PerDomain
 from tsrp.datasets import digits, load_domain
-from tsrp.methods import METHODS, defaults, make_method
-from tsrp.report import demo_picture
+from tsrp.experiments import demo_picture
+from tsrp.registry import methods
+from tsrp.spec import defaults, make_method
 
 USAGE, INPUT, OUTPUT = 2, 3, 4
 
@@ -64,7 +65,7 @@ def test_importing_the_package_loads_nothing_heavy():
 def test_methods_lists_every_name_parameter_and_classifier():
     answer = run("methods").stdout
     for word in (
-        *METHODS,
+        *methods(),
         "+tsrp",
         "+tsrp_n",
         "+tsrp_c",
@@ -168,10 +169,10 @@ def test_a_terminal_without_the_characters_of_the_data_is_no_obstacle(tmp_path, 
     assert b"Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("method", [name for name in METHODS if name not in ("jda", "bda", "dicd")])
+@pytest.mark.parametrize("method", [name for name in methods() if name not in ("jda", "bda", "dicd")])
 def test_every_method_labels_a_file(files, frames, tmp_path, method):
     output = tmp_path / "out.csv"
-    settings = ["--set", "n_components=5"] if "n_components" in defaults(METHODS[method].kind) else []
+    settings = ["--set", "n_components=5"] if "n_components" in defaults(methods()[method].kind) else []
     result = run("adapt", *files, "--label", "kind", "-m", method, *settings, "-o", output)
     assert result.exit_code == 0, result.stderr
     model = make_method(method, {"n_components": 5} if settings else {})
@@ -179,9 +180,9 @@ def test_every_method_labels_a_file(files, frames, tmp_path, method):
 
 
 def test_steps_that_ran_out_are_noted(files, tmp_path):
-    result = run("adapt", *files, "--label", "kind", "-m", "dtsl", "--set", "max_iter=3", "-o", tmp_path / "out.csv")
+    result = run("adapt", *files, "--label", "kind", "-m", "dtsl", "--set", "max_steps=3", "-o", tmp_path / "out.csv")
     assert result.exit_code == 0
-    assert "note: DTSL stopped after max_iter=3 steps" in result.stderr
+    assert "note: DTSL stopped after max_steps=3" in result.stderr
 
 
 def test_a_reduced_number_of_components_is_noted(files, tmp_path):
@@ -358,9 +359,9 @@ def test_an_output_that_cannot_be_written_is_exit_code_4_before_any_work(files, 
 
 def test_an_interrupt_leaves_nothing_behind(files, tmp_path):
     code = (
-        "import sys, tsrp.cli, tsrp.adaptation\n"
+        "import sys, tsrp.cli, tsrp.base.adapter\n"
         "def stop(*a): raise KeyboardInterrupt\n"
-        "tsrp.adaptation.predict_codes = stop\n"
+        "tsrp.base.adapter.predict_codes = stop\n"
         f"sys.argv = {['tsrp', 'adapt', *map(str, files), '-l', 'kind', '-o', str(tmp_path / 'o.csv')]}\n"
         "tsrp.cli.main()\n"
     )

@@ -5,13 +5,13 @@ import shutil
 import sqlite3
 from functools import partial
 
-import commands
 import pytest
-from fakes import fake
 
-from tsrp.bench import backends
-from tsrp.bench.cells import make_cell, paper_grid
-from tsrp.bench.results import Results
+from tests.support import commands
+from tests.support.fakes import fake
+from tsrp.experiments import backends
+from tsrp.experiments.runs import make_run, paper_grid
+from tsrp.experiments.store import Results
 
 USAGE, INPUT, OUTPUT, FAILED = 2, 3, 4, 5
 TASK = ("digits", "printed -> handwritten")
@@ -29,10 +29,10 @@ def path(tmp_path, monkeypatch):
 
 @pytest.fixture
 def filled(path):
-    """A results file with all cells of the embedded digits."""
+    """A results file with all runs of the embedded digits."""
     with Results(path) as results:
-        for cell in paper_grid(["digits"]):
-            results.save(fake(cell))
+        for run in paper_grid(["digits"]):
+            results.save(fake(run))
     return path
 
 
@@ -42,7 +42,7 @@ def test_it_runs_and_prints_the_averages(path):
     assert "62.83" in result.stdout
     assert "69.45" in result.stdout
     with Results(path) as results:
-        assert {cell.method for cell in results.all()} == {"nn", "nn+tsrp"}
+        assert {run.spec.name for run in results.all()} == {"nn", "nn+tsrp"}
 
 
 def test_without_names_it_takes_what_is_on_this_disk(path):
@@ -50,7 +50,7 @@ def test_without_names_it_takes_what_is_on_this_disk(path):
     assert result.exit_code == 0
     assert "left out: office-caltech-surf," in result.stderr
     with Results(path) as results:
-        assert list(results.all()) == [make_cell(*TASK, "pca")]
+        assert list(results.all()) == [make_run(*TASK, "pca")]
 
 
 def test_a_second_call_computes_nothing(filled, monkeypatch):
@@ -65,7 +65,7 @@ def test_a_second_call_computes_nothing(filled, monkeypatch):
 def test_tables_are_printed_and_written(filled, tmp_path):
     result = run("digits", "--results", filled, "--table")
     assert result.exit_code == 0, result.stderr
-    figure = f"{fake(make_cell(*TASK, 'dicd+tsrp')).percent:.2f}"
+    figure = f"{fake(make_run(*TASK, 'dicd+tsrp')).percent:.2f}"
     for text in (result.stdout, *((tmp_path / f"tsrp-tables.{kind}").read_text() for kind in ("md", "csv", "tex"))):
         assert figure in text
 
@@ -81,7 +81,7 @@ def test_what_is_there_is_computed_again_on_request(filled):
     result = run("digits", "-m", "nn", "--tsrp", "without", "--results", filled, "--again", "-j", 1)
     assert result.exit_code == 0
     with Results(filled) as results:
-        assert results.all()[make_cell(*TASK, "nn")].percent == 62.83
+        assert results.all()[make_run(*TASK, "nn")].percent == 62.83
 
 
 def test_results_of_another_version_are_noted(filled):
@@ -94,8 +94,8 @@ def test_parameters_tasks_and_seeds_make_the_grid(path):
     result = run("digits", "-m", "jda", *options, "--results", path, "-j", 1)
     assert result.exit_code == 0, result.stderr
     with Results(path) as results:
-        expected = [make_cell(*TASK, "jda+tsrp", {"max_iter": 1, "trust": 0.8}, seed=seed) for seed in (0, 1)]
-        assert sorted(results.all()) == sorted(expected)
+        expected = [make_run(*TASK, "jda+tsrp", {"max_iter": 1, "trust": 0.8}, seed=seed) for seed in (0, 1)]
+        assert set(results.all()) == set(expected)
 
 
 def test_a_failed_cell_is_recorded_and_the_exit_code_says_so(path, tmp_path, data_dir):
@@ -108,7 +108,7 @@ def test_a_failed_cell_is_recorded_and_the_exit_code_says_so(path, tmp_path, dat
         file.write(b"damage")
     result = run("coil20", "digits", "-m", "nn", "--results", path, "--data-dir", tmp_path / "data", "-j", 1)
     assert result.exit_code == FAILED
-    assert "8 of 12 cells failed" in result.stderr
+    assert "8 of 12 runs failed" in result.stderr
     assert "COIL_2.mat is damaged" in result.stderr
     assert "62.83" in result.stdout
     with Results(path) as results:
@@ -147,10 +147,10 @@ def test_a_task_that_is_not_on_this_disk_says_so_in_the_table(path, data_dir, tm
         (("digits", "--write", "a.md", "--results", "a.md"), USAGE, "would overwrite the results file"),
         (("digits", "--again", "--no-run"), USAGE, "exclude each other"),
         (("digits", "--no-run"), INPUT, "does not exist"),
-        (("digits", "--dask", "garbage"), USAGE, "must be the address of a scheduler"),
+        (("digits", "--dask", "garbage"), USAGE, "--dask must be that of a scheduler"),
         (("digits", "--write", "tables.doc"), USAGE, "does not end in .md, .csv or .tex"),
         (("digits", "--write", "none/tables.md"), OUTPUT, "does not exist"),
-        (("digits", "--results", "none/results.sqlite"), OUTPUT, "none is no folder"),
+        (("digits", "--results", "none/results.sqlite"), OUTPUT, "none is not a folder"),
         (("digits", "--results", "."), OUTPUT, "is a folder"),
         (("coil20",), INPUT, "none of these data sets and tasks is on this disk"),
         (("digits", "--dask", "tcp://127.0.0.1:9", "--jobs", "2"), USAGE, "exclude each other"),
@@ -175,11 +175,11 @@ def test_a_data_set_that_is_here_in_part_is_noted(path, data_dir):
 
 
 def test_a_new_result_replaces_the_old_one_only_when_it_is_there(filled, monkeypatch):
-    monkeypatch.setattr(backends, "score", lambda cell, data_dir: fake(cell, error="broken"))
+    monkeypatch.setattr(backends, "score", lambda run, data_dir: fake(run, error="broken"))
     monkeypatch.setattr(backends, "PATIENCE", 0.5)
     run("digits", "-m", "nn", "--results", filled, "--again", "-j", 1)
     with Results(filled) as results:
-        assert results.all()[make_cell(*TASK, "nn")] == fake(make_cell(*TASK, "nn"))
+        assert results.all()[make_run(*TASK, "nn")] == fake(make_run(*TASK, "nn"))
     assert run("digits", "--results", filled, "--again", "--dask", "127.0.0.1:9").exit_code == USAGE
     with Results(filled) as results:
         assert len(results.all()) == 30
@@ -187,7 +187,7 @@ def test_a_new_result_replaces_the_old_one_only_when_it_is_there(filled, monkeyp
 
 def test_a_damaged_results_file_is_one_sentence(filled):
     with sqlite3.connect(filled) as db:
-        db.execute("UPDATE cells SET rounds = 'nonsense'")
+        db.execute("UPDATE runs SET rounds = 'nonsense'")
     db.close()
     result = run("digits", "--results", filled)
     assert result.exit_code == OUTPUT
@@ -195,7 +195,7 @@ def test_a_damaged_results_file_is_one_sentence(filled):
 
 
 def test_an_interruption_is_one_sentence_and_keeps_what_was_finished(filled, monkeypatch):
-    def interrupt(cell, data_dir):
+    def interrupt(run, data_dir):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(backends, "score", interrupt)
@@ -216,6 +216,6 @@ def test_a_file_that_is_not_ours_is_refused_and_left_alone(path, tmp_path):
 
 def test_the_results_are_plain_sql(filled):
     with sqlite3.connect(filled) as db:
-        [(count,)] = db.execute("SELECT count(*) FROM cells WHERE method = 'dicd+tsrp' AND accuracy > 0")
+        [(count,)] = db.execute("SELECT count(*) FROM runs WHERE method = 'dicd+tsrp' AND accuracy > 0")
     db.close()
     assert count == 1

@@ -4,9 +4,9 @@ import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
-import commands
 import pytest
 
+from tests.support import commands
 from tsrp.datasets import DATASETS
 
 USAGE, DOWNLOAD = 2, 6

@@ -3,14 +3,14 @@
 import sqlite3
 from functools import partial
 
-import commands
 import pytest
-from conftest import load_thin_task
-from fakes import fake
 
-from tsrp.bench import backends
-from tsrp.bench.results import Results
-from tsrp.report.figures import FIGURES, utsp_steps
+from tests.support import commands
+from tests.support.domains import load_thin_task
+from tests.support.fakes import fake
+from tsrp.experiments import backends
+from tsrp.experiments.figures import FIGURES, utsp_steps
+from tsrp.experiments.store import Results
 
 USAGE, OUTPUT, FAILED = 2, 4, 5
 
@@ -20,14 +20,14 @@ run = partial(commands.run, "figures")
 
 @pytest.fixture
 def results(tmp_path, monkeypatch):
-    """A results file with all cells that the figures need without data on this disk."""
+    """A results file with all runs that the figures need without data on this disk."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TSRP_DATA", str(tmp_path / "nothing"))
     path = tmp_path / "results.sqlite"
     with Results(path) as results:
         for drawing in FIGURES.values():
-            for cell in drawing.cells(None):
-                results.save(fake(cell))
+            for run in drawing.runs(None):
+                results.save(fake(run))
     return path
 
 
@@ -60,7 +60,7 @@ def test_help_names_every_figure():
     [
         (("round",), USAGE, "no figure 'round'; there are rounds"),
         (("rounds", "-o", "results.sqlite"), OUTPUT, "results.sqlite is a file: name a folder"),
-        (("rounds", "--results", "none/results.sqlite"), OUTPUT, "none is no folder"),
+        (("rounds", "--results", "none/results.sqlite"), OUTPUT, "none is not a folder"),
     ],
 )
 def test_a_mistake_is_one_sentence_and_an_exit_code(results, arguments, code, sentence):
@@ -70,12 +70,12 @@ def test_a_mistake_is_one_sentence_and_an_exit_code(results, arguments, code, se
 
 
 def test_a_figure_whose_cells_failed_is_left_out_and_the_others_are_drawn(results, tmp_path, monkeypatch):
-    cell = FIGURES["utsp"].cells(None)[0]
+    missing = FIGURES["utsp"].runs(None)[0]
     with sqlite3.connect(results) as db:
-        db.execute("DELETE FROM cells WHERE method = ? AND settings = ?", (cell.method, cell.settings))
+        db.execute("DELETE FROM runs WHERE method = ? AND settings = ?", (missing.spec.name, missing.spec.record))
     db.close()
-    monkeypatch.setattr(backends, "score", lambda cell, data_dir: fake(cell, error="broken"))
+    monkeypatch.setattr(backends, "score", lambda run, data_dir: fake(run, error="broken"))
     answer = run("utsp", "sweeps", "--results", results)
     assert answer.exit_code == FAILED
-    assert "not drawn, because cells failed (see tsrp bench): utsp." in answer.stderr
+    assert "not drawn, because runs failed (see tsrp bench): utsp." in answer.stderr
     assert (tmp_path / "tsrp-figures" / "sweeps.png").exists()

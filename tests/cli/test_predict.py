@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from commands import run
-from conftest import make_domains
 
 import tsrp
+from tests.support.commands import run
+from tests.support.domains import make_domains
 from tsrp import JDA, TSRP
 
 USAGE, INPUT, OUTPUT = 2, 3, 4
@@ -103,7 +103,7 @@ def test_a_bad_row_far_down_leaves_nothing(place):
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (["new.csv", "new.csv"], INPUT, ["new.csv is no model saved by tsrp"]),
+        (["new.csv", "new.csv"], INPUT, ["new.csv is not a model saved by tsrp"]),
         (["gone.tsrp", "new.csv"], INPUT, ["gone.tsrp does not exist"]),
         (["model.tsrp", "gone.csv"], INPUT, ["gone.csv does not exist"]),
         (["model.tsrp", "new.csv", "-o", "gone/out.csv"], OUTPUT, ["folder", "does not exist"]),

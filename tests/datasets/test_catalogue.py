@@ -6,13 +6,14 @@ import re
 import numpy as np
 import pytest
 
-from tsrp.bench.cells import make_cell
 from tsrp.datasets import DATASETS, load_domain, load_task, read_source
 from tsrp.datasets.catalogue.readers import read_gas_batch
-from tsrp.datasets.files import DataFileError
 from tsrp.datasets.loading import is_on_disk
 from tsrp.datasets.record import FileDomain
-from tsrp.methods import METHODS, PREPROCESSING
+from tsrp.exceptions import InputError
+from tsrp.experiments.runs import make_run
+from tsrp.registry import methods
+from tsrp.spec import PREPROCESSING
 
 PAPER = {"office-caltech-surf": 12, "office-caltech-decaf6": 12, "cmu-pie": 20, "mnist-usps": 2, "coil20": 2}
 EVERY = pytest.mark.parametrize("about", DATASETS.values(), ids=list(DATASETS))
@@ -31,7 +32,7 @@ def test_a_data_set_says_what_it_is(about):
     assert about.citation
     assert about.origin
     assert about.preprocess in PREPROCESSING
-    assert set(about.settings) | set(about.trust) <= set(METHODS)
+    assert set(about.settings) | set(about.trust) <= set(methods())
     assert {domain for task in about.tasks for domain in task} == set(about.domains)
     assert len(set(about.task_names)) == len(about.tasks)
     if about.feature_names is not None:
@@ -40,9 +41,9 @@ def test_a_data_set_says_what_it_is(about):
 
 @EVERY
 def test_its_settings_are_parameters_of_the_methods(about):
-    for method in METHODS:
+    for method in methods():
         for wrapper in ("", "+tsrp", "+tsrp_n", "+tsrp_c"):
-            make_cell(about.name, about.task_names[0], method + wrapper)
+            make_run(about.name, about.task_names[0], method + wrapper)
 
 
 @EVERY
@@ -73,7 +74,7 @@ def test_addresses_and_checksums_are_those_of_the_list_of_sources(data_dir):
 def test_a_domain_is_loaded_as_described_or_its_file_is_missed(dataset, domain, data_dir):
     spec = DATASETS[dataset].domains[domain]
     if isinstance(spec, FileDomain) and not (data_dir / dataset / spec.file.name).exists():
-        with pytest.raises(DataFileError, match=f"{spec.file.name} is not on this disk"):
+        with pytest.raises(InputError, match=f"{spec.file.name} is not on this disk"):
             load_domain(dataset, domain, data_dir=data_dir)
         return
     loaded = load_domain(dataset, domain, data_dir=data_dir)
@@ -124,7 +125,7 @@ def test_a_gas_batch_is_read_line_by_line(tmp_path):
 def test_a_gas_batch_that_is_none_is_refused_by_name(tmp_path, text):
     path = tmp_path / "batch.dat"
     path.write_text(text)
-    with pytest.raises(DataFileError, match=r"batch\.dat"):
+    with pytest.raises(InputError, match=r"batch\.dat"):
         read_gas_batch(path)
 
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from commands import run
 
+from tests.support.commands import run
 from tsrp.datasets import load_digit_pair
 from tsrp.datasets.digit_files import LATER, write_digit_files
-from tsrp.datasets.files import DataFileError
-from tsrp.datasets.formats import read_source, read_target
+from tsrp.exceptions import OutputError
+from tsrp.io.readers import read_source, read_target
 
 
 def test_the_files_hold_the_digits(tmp_path):
@@ -25,7 +25,7 @@ def test_the_files_hold_the_digits(tmp_path):
 
 def test_a_file_that_exists_is_left_alone(tmp_path):
     (tmp_path / "tomorrow.csv").write_text("precious")
-    with pytest.raises(DataFileError, match=r"tomorrow\.csv exists"):
+    with pytest.raises(OutputError, match=r"tomorrow\.csv exists"):
         write_digit_files(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["tomorrow.csv"]
 

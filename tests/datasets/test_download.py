@@ -9,8 +9,8 @@ import pytest
 
 from tsrp.datasets import DATASETS, DataFile, Dataset, fetch
 from tsrp.datasets import download as module
-from tsrp.datasets.download import DownloadError
 from tsrp.datasets.record import FileDomain
+from tsrp.exceptions import DownloadError
 
 CONTENT = np.random.default_rng(0).bytes(200_000)
 BLOB = hashlib.sha1(b"blob %d\0" % len(CONTENT) + CONTENT).hexdigest()
@@ -129,7 +129,7 @@ def test_a_server_that_is_not_there_is_named(toy, tmp_path):
 
 def test_a_folder_that_must_not_be_written_to_is_named_before_anything_is_asked_for(toy, server, tmp_path, monkeypatch):
     monkeypatch.setattr(module.os, "access", lambda path, mode: False)
-    with pytest.raises(DownloadError, match="must not be written to"):
+    with pytest.raises(DownloadError, match="permission denied"):
         list(fetch(toy, data_dir=tmp_path, mirror=server.address))
     assert server.asked == []
 

@@ -9,7 +9,8 @@ import time
 
 import numpy as np
 import pytest
-from hostile import CLASSES, N_TARGET, ids, write_hostile
+
+from tests.support.hostile import CLASSES, N_TARGET, ids, write_hostile
 
 FLAGS = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"),

@@ -5,10 +5,10 @@ from dataclasses import fields
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import global_random_state, make_domains
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 
+from tests.support.domains import global_random_state, make_domains
 from tsrp import JDA, NN, TSRP, PerDomain, utsp
 from tsrp.divergence import a_distance, mmd
 from tsrp.report import findings as module

@@ -7,11 +7,11 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
-from conftest import make_domains
-from hostile import CLASSES, FILES, ids, write_hostile
 
+from tests.support.domains import make_domains
+from tests.support.hostile import CLASSES, FILES, ids, write_hostile
 from tsrp import JDA, NN, TSRP
-from tsrp.datasets.files import DataFileError
+from tsrp.exceptions import OutputError
 from tsrp.report import findings as findings_module
 from tsrp.report.page import render, write_report
 from tsrp.report.style import class_colours
@@ -96,7 +96,7 @@ def test_a_model_writes_its_own_report(without_tsne, domains, tmp_path):
     text = Elements((tmp_path / "report.html").read_text(encoding="utf-8")).text
     assert "JDA+TSRP" in text
     assert f"{100 * np.mean(model.labels_ == yt):.1f} %" in text
-    with pytest.raises(DataFileError, match="exists; pass --force"):
+    with pytest.raises(OutputError, match="exists; pass `overwrite=True`"):
         model.report(tmp_path / "report.html")
     model.report(tmp_path / "report.html", overwrite=True)
     with pytest.raises(ValueError, match="was loaded or copied"):
@@ -128,7 +128,7 @@ def test_a_plain_method_on_few_rows(tmp_path):
 def test_a_place_that_cannot_be_written_is_refused_before_any_work(monkeypatch, domains, tmp_path, name):
     model = NN().fit(*domains[:3])
     monkeypatch.setattr("tsrp.report.page.find", None)
-    with pytest.raises(DataFileError, match=name):
+    with pytest.raises(OutputError, match=name):
         write_report(model, tmp_path / name)
     assert list(tmp_path.iterdir()) == []
 

@@ -13,11 +13,11 @@ from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer, StandardScaler
 from sklearn.svm import SVC
-from test_adaptation import METHODS
 
 import tsrp
+from tests.support.every_method import METHODS
 from tsrp import JDA, NN, TSRP, PerDomain
-from tsrp.datasets.files import DataFileError
+from tsrp.exceptions import InputError, OutputError
 
 PREPROCESSED = PerDomain(make_pipeline(Normalizer("l1"), StandardScaler()), TSRP(JDA(5)))
 
@@ -51,7 +51,7 @@ def rewritten(path, *, checksums=True, **changes):
 
 
 def refused(path, *words):
-    with pytest.raises(DataFileError) as caught:
+    with pytest.raises(InputError) as caught:
         tsrp.load(path)
     sentence = str(caught.value)
     assert str(path) in sentence
@@ -121,7 +121,7 @@ def test_pickle_and_joblib_work_as_well(fitted, domains, tmp_path):
 
 def test_an_existing_file_is_replaced_only_if_asked(fitted, saved):
     before = saved.read_bytes()
-    with pytest.raises(DataFileError, match="exists"):
+    with pytest.raises(OutputError, match="exists"):
         fitted.save(saved)
     fitted.save(saved, overwrite=True)
     assert saved.read_bytes() == before
@@ -146,10 +146,10 @@ def test_a_foreign_file_is_refused(content, tmp_path):
 
 def test_a_foreign_archive_is_refused(tmp_path):
     np.savez(tmp_path / "arrays.npz", X=np.ones(3))
-    refused(tmp_path / "arrays.npz", "is no model saved by tsrp")
+    refused(tmp_path / "arrays.npz", "is not a model saved by tsrp")
     with zipfile.ZipFile(tmp_path / "other.tsrp", "w") as archive:
         archive.writestr("manifest.json", '{"format": "something else"}')
-    refused(tmp_path / "other.tsrp", "is no model saved by tsrp")
+    refused(tmp_path / "other.tsrp", "is not a model saved by tsrp")
 
 
 def test_a_folder_and_a_missing_file_are_refused(tmp_path):
@@ -210,7 +210,7 @@ def test_compressed_members_are_refused(saved):
     with zipfile.ZipFile(saved, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in members.items():
             archive.writestr(name, data)
-    refused(saved, "is no model saved by tsrp")
+    refused(saved, "is not a model saved by tsrp")
 
 
 def test_a_part_that_is_no_model_is_refused(saved):
@@ -219,7 +219,7 @@ def test_a_part_that_is_no_model_is_refused(saved):
         manifest["model"] = manifest["model"]["part"]["state"]["mapping_"]
         return json.dumps(manifest).encode()
 
-    refused(rewritten(saved, manifest=only_the_map), "is no model saved by tsrp")
+    refused(rewritten(saved, manifest=only_the_map), "is not a model saved by tsrp")
 
 
 def forged(path, place, value):

@@ -1,12 +1,12 @@
 """What a search chooses from."""
 
-import shlex
-
 import pytest
+from sklearn import decomposition
 from sklearn.preprocessing import StandardScaler
 
 from tsrp import DICD, JDA, NN, TSRP, PerDomain
 from tsrp.selection import Candidate, candidate_grid, default_candidates
+from tsrp.spec import MethodSpec
 
 
 def test_a_name_a_candidate_and_an_estimator_are_candidates():
@@ -15,9 +15,8 @@ def test_a_name_a_candidate_and_an_estimator_are_candidates():
     assert isinstance(Candidate.of(" DICD+TSRP ").estimator.base, DICD)
     ready = PerDomain(StandardScaler(), TSRP(JDA(5)))
     assert Candidate.of(ready).estimator is ready
-    assert (
-        Candidate.of(ready).method == "PerDomain(method=TSRP(base=JDA(n_components=5)), transformer=StandardScaler())"
-    )
+    assert str(Candidate.of(ready)) == "jda+tsrp, n_components=5, zscore"
+    assert Candidate.of(TSRP(decomposition.PCA(3))).method == "TSRP(base=PCA(n_components=3))"
 
 
 @pytest.mark.parametrize("wrong", [3, NN, StandardScaler(), None])
@@ -79,8 +78,7 @@ def test_wrong_names_and_values_are_refused_before_any_work(arguments, sentence)
         candidate_grid(*arguments)
 
 
-def test_arguments_are_quoted_for_a_shell():
-    candidate = Candidate.named("dicd+tsrp", {"n_components": 20, "kernel": "primal"}, "zscore")
-    expected = "--method dicd+tsrp --set n_components=20 --set kernel=primal --preprocess zscore"
-    assert candidate.arguments == expected
-    assert shlex.split(Candidate("odd name").arguments) == ["--method", "odd name"]
+def test_an_estimator_that_names_can_describe_has_a_spec():
+    candidate = Candidate.of(PerDomain(StandardScaler(), TSRP(DICD(n_components=20))))
+    assert candidate.spec == MethodSpec("dicd+tsrp", {"n_components": 20}, "zscore")
+    assert Candidate.of(TSRP(decomposition.PCA(3))).spec is None

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from conftest import make_domains
 from scipy.spatial.distance import cdist
 from scipy.special import softmax
 from scipy.stats import entropy
@@ -13,6 +12,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler, normalize
 
+from tests.support.domains import make_domains
 from tsrp import JDA, NN, TSRP, PerDomain
 from tsrp.selection import SCORES, scores
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import global_random_state
 
+from tests.support.domains import global_random_state
 from tsrp import JDA, NN
 from tsrp.selection import SCORES, Candidate, search
 

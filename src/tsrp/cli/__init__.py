@@ -13,7 +13,7 @@ import typer
 
 from tsrp.cli.adapt import adapt
 from tsrp.cli.bench import bench
-from tsrp.cli.console import EXIT_CODES, out
+from tsrp.cli.console import EXIT_CODES, out, reporting_errors
 from tsrp.cli.datasets import datasets
 from tsrp.cli.demo import demo
 from tsrp.cli.figures import figures
@@ -30,14 +30,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
-app.command(epilog=EXIT_CODES)(adapt)
-app.command(epilog=EXIT_CODES)(predict)
-app.command(epilog=EXIT_CODES)(tune)
-app.command()(methods)
-app.command(epilog=EXIT_CODES)(demo)
+for command in (adapt, predict, tune, methods, demo):
+    app.command(epilog=EXIT_CODES)(reporting_errors(command))
 app.add_typer(datasets, name="datasets")
-app.command(epilog=EXIT_CODES)(bench)
-app.command(epilog=EXIT_CODES)(figures)
+for command in (bench, figures):
+    app.command(epilog=EXIT_CODES)(reporting_errors(command))
 
 
 def main() -> None:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
-from tsrp.cli.console import Exit, failing_with, note, notes, out, progress_bar
+from tsrp.cli.console import if_interrupted, note, notes, out, progress_bar
 from tsrp.cli.counts import LabelCounts
-from tsrp.cli.reading import note_tables, read_domains
+from tsrp.cli.reading import naming_files, note_tables, read_domains
 
 if TYPE_CHECKING:
-    from tsrp.adaptation import Round
-    from tsrp.steps import Step
+    from tsrp.progress import Round
+    from tsrp.spec import MethodSpec
 
 COLUMNS = ("label", "confident", "picked")
 
@@ -70,53 +70,52 @@ def adapt(
 
     Example: tsrp adapt lab.csv field.csv --label class --method dicd+tsrp --set n_components=50 --trust 0.85
     """
-    from tsrp.datasets.files import check_apart, check_place
-    from tsrp.datasets.output import check_output, write_labels
+    from tsrp.exceptions import UsageError
+    from tsrp.io.files import check_apart, check_place
+    from tsrp.io.writers import check_output, write_labels
 
-    with failing_with(Exit.USAGE):
-        if truth is not None and report is None:
-            raise ValueError("--truth is for the report: add --report PATH.")
-        if id_column in COLUMNS:
-            raise ValueError(f"--id {id_column}: the output has a column of that name; rename the one in {target}.")
-        model = _model(method, settings or [], trust, preprocess)
+    if truth is not None and report is None:
+        raise UsageError("--truth is for the report: add --report PATH.")
+    if id_column in COLUMNS:
+        raise UsageError(f"--id {id_column}: the output has a column of that name; rename the one in {target}.")
+    spec = _spec(method, settings or [], trust, preprocess)
     if output is None:
         output = target.with_name(f"{target.name.removesuffix('.gz').rpartition('.')[0]}-labels.csv")
-    with failing_with(Exit.OUTPUT):
-        check_output(output, overwrite=force)
-        if save is not None:
-            check_place(save, overwrite=force)
-        if report is not None:
-            from tsrp.report.page import check_report
+    check_output(output, overwrite=force)
+    if save is not None:
+        check_place(save, overwrite=force)
+    if report is not None:
+        from tsrp.report.page import check_report
 
-            check_report(report, overwrite=force)
-        check_apart([output, save, report], [source, target, labels_file])
-    with failing_with(Exit.INPUT):
-        beside = [name for name in (id_column, truth) if name is not None]
-        old, new = read_domains(
-            source, target, label, labels_file=labels_file, features_key=features_key, beside=beside
-        )
-        if truth is not None:
-            from tsrp.report.truth import check_truth
+        check_report(report, overwrite=force)
+    check_apart([output, save, report], [source, target, labels_file])
+    beside = [name for name in (id_column, truth) if name is not None]
+    old, new = read_domains(source, target, label, labels_file=labels_file, features_key=features_key, beside=beside)
+    if truth is not None:
+        from tsrp.report.truth import check_truth
 
-            check_truth(new.beside[truth], len(new.X))
+        check_truth(new.beside[truth], len(new.X))
     if not quiet:
         note_tables(old, new)
+    model = spec.build()
     began = time.perf_counter()
-    with failing_with(Exit.INPUT), _progress(quiet) as bar, notes(quiet):
-        model.fit(old.frame(), old.y, new.frame(), callback=bar)
+    with naming_files(source, target), _progress(quiet) as show, notes(quiet):
+        model.fit(old.samples, old.y, new.samples, callback=show)
     elapsed = time.perf_counter() - began
-    columns = {} if id_column is None else {id_column: new.beside[id_column]}
-    columns |= {"label": model.labels_, "confident": model.confident_}
-    if hasattr(model, "picked_"):
-        columns["picked"] = model.picked_
-    with failing_with(Exit.OUTPUT):
-        write_labels(output, columns, overwrite=force)
+    labels = model.to_frame()
+    if id_column is not None:
+        labels.insert(0, id_column, new.beside[id_column])
+    write_labels(output, labels, overwrite=force)
     if save is not None:
-        with failing_with(Exit.OUTPUT, kept=f"{output} was written, {save} was not"):
+        with if_interrupted(f"{output} was written, {save} was not"):
             model.save(save, overwrite=force)
     if report is not None:
-        true_labels, ids = (None if name is None else new.beside[name] for name in (truth, id_column))
-        _report(model, report, (source.name, target.name), true_labels, ids, force, quiet)
+        with if_interrupted(f"{report} was not written, the labels were"), progress_bar(quiet) as progress:
+            progress.add_task("drawing the report", total=None)
+            true_labels, ids = (None if name is None else new.beside[name] for name in (truth, id_column))
+            found = model.report(report, truth=true_labels, ids=ids, files=(source.name, target.name), overwrite=force)
+        for diagnostic in [] if quiet else found.diagnostics:
+            note(str(diagnostic))
     if not quiet:
         _summarise(model, method, elapsed)
         for path in (output, save, report):
@@ -124,53 +123,36 @@ def adapt(
                 out.print(f"Written to {escape(str(path))}", highlight=False, soft_wrap=True)
 
 
-def _model(method: str, settings: list[str], trust: float | None, preprocess: str) -> Any:
-    from tsrp.methods import PREPROCESSING, make_method, parse_settings
-    from tsrp.preprocessing import PerDomain
+def _spec(method: str, settings: list[str], trust: float | None, preprocess: str) -> MethodSpec:
+    from tsrp.exceptions import UsageError
+    from tsrp.spec import PREPROCESSING, MethodSpec, parse_settings
 
     values = parse_settings(settings)
     if trust is not None:
         if "trust" in values:
-            raise ValueError("trust is given twice, by --trust and by --set.")
+            raise UsageError("trust is given twice, by --trust and by --set.")
         values["trust"] = trust
-    model = make_method(method, values)
     if preprocess not in PREPROCESSING:
-        raise ValueError(f"--preprocess must be one of {', '.join(PREPROCESSING)}, but it is {preprocess!r}.")
-    transformer = PREPROCESSING[preprocess]()
-    return model if transformer is None else PerDomain(transformer, model)
-
-
-def _report(model: Any, path: Path, files: tuple[str, str], truth: Any, ids: Any, force: bool, quiet: bool) -> None:
-    """Write the page, and note what it warns of."""
-    from tsrp.report.concerns import concerns
-    from tsrp.report.page import write_report
-
-    with failing_with(Exit.OUTPUT, kept=f"{path} was not written, the labels were"), progress_bar(quiet) as progress:
-        progress.add_task("drawing the report", total=None)
-        findings = write_report(model, path, truth=truth, ids=ids, files=files, overwrite=force)
-    if not quiet:
-        for concern in concerns(findings):
-            note(str(concern))
+        raise UsageError(f"--preprocess must be one of {', '.join(PREPROCESSING)}, but it is {preprocess!r}.")
+    return MethodSpec(method, values, preprocess)
 
 
 @contextmanager
 def _progress(quiet: bool) -> Iterator[Any]:
     """A callback for `fit` that shows its rounds, and the steps of methods that take many within one."""
-    from tsrp.steps import listening
+    from tsrp.progress import Step
 
     with progress_bar(quiet) as progress:
         task = progress.add_task("reducing", total=None)
 
-        def show(r: Round) -> None:
-            moved = f"round {r.number}: {r.n_moved:,} labels moved"
-            progress.update(task, total=r.limit, completed=r.number, description=moved)
+        def show(event: Round | Step) -> None:
+            if isinstance(event, Step):
+                what = f"{event.what} {event.value:.2g}"
+            else:
+                what = f"round {event.number}: {event.n_moved:,} labels moved"
+            progress.update(task, total=event.limit, completed=event.number, description=what)
 
-        def show_step(step: Step) -> None:
-            watched = f"{step.what} {step.value:.2g}"
-            progress.update(task, total=step.limit, completed=step.number, description=watched)
-
-        with listening(show_step):
-            yield show
+        yield show
 
 
 def _summarise(model: Any, method: str, elapsed: float) -> None:

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import os
+import re
 import sys
+import traceback
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum
-from typing import NoReturn
+from functools import wraps
+from typing import NoReturn, ParamSpec
 
+import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from tsrp.exceptions import DownloadError, InputError, OutputError, ResultsError, TsrpError, UsageError
+
+P = ParamSpec("P")
 
 
 class Exit(IntEnum):
@@ -20,37 +29,99 @@ class Exit(IntEnum):
     USAGE = 2
     INPUT = 3
     OUTPUT = 4
-    FAILED_CELLS = 5
+    FAILED_RUNS = 5
     DOWNLOAD = 6
+    BUG = 70
     INTERRUPTED = 130
 
 
 EXIT_CODES = (
-    "Exit codes: 0 done, 2 wrong usage, 3 input that cannot be used, 4 output that cannot be written, 5 some cells of "
-    "the benchmark failed, 6 a file that cannot be downloaded, 130 interrupted."
+    "Exit codes: 0 done, 2 wrong usage, 3 input that cannot be used, 4 output that cannot be written, 5 some runs of "
+    "the benchmark failed, 6 a file that cannot be downloaded, 70 a bug in tsrp, 130 interrupted."
+)
+CODE_OF = {
+    DownloadError: Exit.DOWNLOAD,
+    InputError: Exit.INPUT,
+    OutputError: Exit.OUTPUT,
+    ResultsError: Exit.OUTPUT,
+    UsageError: Exit.USAGE,
+}
+# What the library calls a parameter, and what it is here.
+OPTIONS = {
+    "address": "--dask",
+    "data_dir": "--data-dir",
+    "features_key": "--features-key",
+    "id_column": "--id",
+    "label": "--label",
+    "labels_path": "--labels-file",
+    "overwrite=True": "--force",
+    "tsrp": "--tsrp",
+}
+DEBUG = "TSRP_DEBUG"
+BUG = (
+    "this is a bug in tsrp, not a mistake of yours: please report it with the lines below, the command, and what "
+    "tsrp --version prints."
 )
 # Names from the data and of files may hold :x:, which must stay what it is.
 out = Console(emoji=False)
 err = Console(stderr=True, emoji=False)
 
 
+def reporting_errors(command: Callable[P, None]) -> Callable[P, None]:
+    """A command whose user's mistakes are one sentence and an exit code; only a bug is a traceback."""
+
+    @wraps(command)
+    def run(*arguments: P.args, **options: P.kwargs) -> None:
+        try:
+            command(*arguments, **options)
+        except typer.Exit:
+            raise
+        except TsrpError as error:
+            _show_traceback_if_asked()
+            fail(with_options(error), next(code for kind, code in CODE_OF.items() if isinstance(error, kind)))
+        except KeyboardInterrupt:
+            fail("interrupted; nothing was written.", Exit.INTERRUPTED)
+        except MemoryError:
+            _show_traceback_if_asked()
+            fail(
+                "there is not enough memory for this method on so many samples; the rbf kernel needs most.", Exit.INPUT
+            )
+        except Exception:
+            _say(BUG)
+            err.print(traceback.format_exc(), highlight=False, markup=False, soft_wrap=True)
+            sys.exit(Exit.BUG)
+
+    return run
+
+
+def with_options(error: TsrpError) -> str:
+    """The sentence of an error on one line, with options where the library names parameters."""
+    sentence = " ".join(str(error).split())
+    return re.sub(r"`([\w=]+)`", lambda found: OPTIONS.get(found[1], found[1]), sentence)
+
+
+def _show_traceback_if_asked() -> None:
+    if os.environ.get(DEBUG, "0") not in ("", "0"):
+        err.print(traceback.format_exc(), highlight=False, markup=False, soft_wrap=True)
+
+
+def _say(sentence: str) -> None:
+    err.print(f"[bold red]tsrp:[/] {escape(sentence)}", soft_wrap=True, highlight=False)
+
+
 def fail(sentence: str, code: Exit) -> NoReturn:
     """Say why, and end the program."""
-    err.print(f"[bold red]tsrp:[/] {escape(sentence)}", soft_wrap=True, highlight=False)
+    _say(sentence)
     sys.exit(code)
 
 
 @contextmanager
-def failing_with(code: Exit, kept: str = "nothing was written") -> Iterator[None]:
-    """A user's mistake is one sentence and an exit code, never a traceback."""
+def if_interrupted(kept: str) -> Iterator[None]:
+    """What to say of an interruption where something was written already."""
     try:
         yield
-    except (ValueError, TypeError, OverflowError, OSError) as error:
-        fail(" ".join(str(error).split()), code)
     except KeyboardInterrupt:
         fail(f"interrupted; {kept}.", Exit.INTERRUPTED)
-    except MemoryError:
-        fail("there is not enough memory for this method on so many samples; the rbf kernel needs most.", code)
 
 
 def note(sentence: str) -> None:

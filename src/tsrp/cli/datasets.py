@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 from rich.table import Table
 
-from tsrp.cli.console import EXIT_CODES, Exit, err, fail, failing_with, note, out
+from tsrp.cli.console import EXIT_CODES, Exit, err, fail, if_interrupted, note, out, reporting_errors, with_options
 
 if TYPE_CHECKING:
     from tsrp.datasets.record import Dataset
@@ -25,13 +25,13 @@ datasets = typer.Typer(help="List the data sets, and download them.", epilog=EXI
 
 
 @datasets.callback()
+@reporting_errors
 def list_datasets(context: typer.Context, data_dir: DataDir = None) -> None:
     """List the data sets: size, samples, features, classes, and whether they are on this disk."""
     if context.invoked_subcommand is not None:
         context.obj = data_dir
         return
-    with failing_with(Exit.INPUT):
-        _print_list(data_dir)
+    _print_list(data_dir)
 
 
 def _print_list(data_dir: Path | None) -> None:
@@ -88,12 +88,12 @@ def _size(about: Dataset, data_dir: Path | None) -> str:
 
 
 @datasets.command(epilog=EXIT_CODES)
+@reporting_errors
 def show(name: Annotated[str, typer.Argument(help="A data set.")]) -> None:
     """Show a data set: domains, tasks, classes, settings, licence and citation."""
     from tsrp.datasets.loading import find_dataset
 
-    with failing_with(Exit.USAGE):
-        about = find_dataset(name)
+    about = find_dataset(name)
     table = Table(title=about.title, show_header=False)
     rows = {
         "domains": ", ".join(f"{domain} ({spec.n_samples:,})" for domain, spec in about.domains.items()),
@@ -116,6 +116,7 @@ def show(name: Annotated[str, typer.Argument(help="A data set.")]) -> None:
 
 
 @datasets.command(epilog=EXIT_CODES)
+@reporting_errors
 def fetch(
     context: typer.Context,
     names: Annotated[list[str], typer.Argument(metavar="NAME", help="Data sets, or all.")],
@@ -130,9 +131,8 @@ def fetch(
     from tsrp.datasets.loading import find_dataset
 
     folder = data_dir if data_dir is not None else context.obj
-    with failing_with(Exit.USAGE):
-        chosen = list(DATASETS) if names == ["all"] else [find_dataset(name).name for name in dict.fromkeys(names)]
-        check_mirror(mirror)
+    chosen = list(DATASETS) if names == ["all"] else [find_dataset(name).name for name in dict.fromkeys(names)]
+    check_mirror(mirror)
     # One that cannot be had does not keep the others away.
     failed = [name for name in chosen if not _fetch(name, folder, mirror)]
     if failed:
@@ -143,13 +143,14 @@ def _fetch(name: str, data_dir: Path | None, mirror: str) -> bool:
     """Get one data set, and tell of each file; whether all of them are there now."""
     from tsrp.datasets import DATASETS
     from tsrp.datasets import fetch as fetch_files
+    from tsrp.exceptions import DownloadError
 
     if not DATASETS[name].files:
         out.print(f"{name}: built in, nothing to fetch", highlight=False)
     complete = True
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
     with (
-        failing_with(Exit.DOWNLOAD, kept="files that were complete are kept"),
+        if_interrupted("files that were complete are kept"),
         Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress,
     ):
         try:
@@ -157,8 +158,8 @@ def _fetch(name: str, data_dir: Path | None, mirror: str) -> bool:
                 reason = f" ({done.reason})" if done.reason else ""
                 out.print(f"{name}: {done.file.name} {done.what}{escape(reason)}", highlight=False, soft_wrap=True)
                 complete = complete and done.what != "no address"
-        except OSError as error:
-            note(f"{name}: {error}")
+        except DownloadError as error:
+            note(f"{name}: {with_options(error)}")
             complete = False
     return complete
 

@@ -9,10 +9,10 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from tsrp.cli.console import Exit, failing_with, out, progress_bar
+from tsrp.cli.console import out, progress_bar
 
 if TYPE_CHECKING:
-    from tsrp.adaptation import Round
+    from tsrp.progress import Round, Step
 
 
 def demo(
@@ -31,11 +31,10 @@ def demo(
         _write_files(files, seed)
         return
     from tsrp.datasets.digits import load_digit_pair
-    from tsrp.demo import demo_methods, run_demo
-    from tsrp.report.demo_picture import check_picture, draw_demo
+    from tsrp.experiments.demo import demo_methods, run_demo
+    from tsrp.experiments.demo_picture import check_picture, draw_demo
 
-    with failing_with(Exit.OUTPUT):
-        check_picture(output)
+    check_picture(output)
     pair = load_digit_pair(seed)
     out.print(
         f"Source: {len(pair.Xs):,} printed digits, labelled.  Target: {len(pair.Xt):,} handwritten digits; "
@@ -46,13 +45,12 @@ def demo(
         names = list(demo_methods())
         task = progress.add_task("fitting", total=len(names))
 
-        def show(name: str, r: Round) -> None:
+        def show(name: str, r: Round | Step) -> None:
             progress.update(task, completed=names.index(name), description=f"{name}, round {r.number}")
 
         rows = run_demo(pair, show)
         progress.update(task, completed=len(names), description="drawing")
-        with failing_with(Exit.OUTPUT):
-            draw_demo(pair, rows, output)
+        draw_demo(pair, rows, output)
     table = Table(title="From printed to handwritten digits")
     for heading in ("method", "accuracy", "of the confident", "confident", "seconds"):
         table.add_column(heading, justify="left" if heading == "method" else "right")
@@ -72,6 +70,5 @@ def demo(
 def _write_files(folder: Path, seed: int) -> None:
     from tsrp.datasets.digit_files import write_digit_files
 
-    with failing_with(Exit.OUTPUT):
-        for path, what in write_digit_files(folder, seed).items():
-            out.print(f"{escape(str(path))}: {what}", highlight=False, soft_wrap=True)
+    for path, what in write_digit_files(folder, seed).items():
+        out.print(f"{escape(str(path))}: {what}", highlight=False, soft_wrap=True)

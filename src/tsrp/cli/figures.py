@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from tsrp.cli.console import Exit, fail, failing_with, out, progress_bar
+from tsrp.cli.console import Exit, fail, if_interrupted, out, progress_bar
 from tsrp.cli.datasets import DataDir
 from tsrp.cli.running import DEFAULT_RESULTS, KEPT, DaskAddress, Jobs, ResultsFile, compute
 
@@ -36,24 +36,26 @@ def figures(
     What they need and the results file does not have yet is computed first; each fit serves all rounds and all
     figures. Without any of the paper's data sets the embedded digits are shown.
     """
-    from tsrp.bench.results import Results
-    from tsrp.datasets.files import check_place
-    from tsrp.naming import known
-    from tsrp.report.figures import FIGURES, save
+    from tsrp.exceptions import OutputError
+    from tsrp.experiments.figures import FIGURES, save
+    from tsrp.experiments.store import Results
+    from tsrp.io.files import check_place
+    from tsrp.lookup import look_up
 
-    with failing_with(Exit.USAGE):
-        chosen = {name: FIGURES[known("figure", name, FIGURES)] for name in names or FIGURES}
-    with failing_with(Exit.INPUT):
-        needed = {name: drawing.cells(data_dir) for name, drawing in chosen.items()}
-    with failing_with(Exit.OUTPUT, kept=KEPT), Results(results) as store:
+    chosen = {name: look_up("figure", name, FIGURES) for name in names or FIGURES}
+    needed = {name: drawing.runs(data_dir) for name, drawing in chosen.items()}
+    with if_interrupted(KEPT), Results(results) as store:
         if output_dir.exists() and not output_dir.is_dir():
-            raise ValueError(f"--output-dir {output_dir} is a file: name a folder.")
-        output_dir.mkdir(parents=True, exist_ok=True)
+            raise OutputError(f"--output-dir {output_dir} is a file: name a folder.")
+        try:
+            output_dir.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OutputError(f"--output-dir {output_dir} cannot be made ({error.strerror}): name another.") from error
         check_place(output_dir / "picture.svg", overwrite=True)
-        cells = list(dict.fromkeys(cell for wanted in needed.values() for cell in wanted))
-        compute(cells, store, jobs, dask, data_dir, quiet)
+        runs = list(dict.fromkeys(run for wanted in needed.values() for run in wanted))
+        compute(runs, store, jobs, dask, data_dir, quiet)
         found = store.settled(failed_since=math.inf)
-    with progress_bar(quiet) as progress:
+    with if_interrupted("the pictures that were complete are kept"), progress_bar(quiet) as progress:
         task = progress.add_task("drawing", total=len(chosen))
         left_out = []
         for name, drawing in chosen.items():
@@ -61,13 +63,10 @@ def figures(
             if not set(needed[name]) <= set(found):
                 left_out.append(name)
                 continue
-            with failing_with(Exit.INPUT, kept="the pictures that were complete are kept"):
-                figure = drawing.draw(found, data_dir)
-            with failing_with(Exit.OUTPUT, kept="the pictures that were complete are kept"):
-                paths = save(figure, output_dir, name)
+            paths = save(drawing.draw(found, data_dir), output_dir, name)
             progress.advance(task)
             if not quiet:
                 written = ", ".join(escape(str(path)) for path in paths)
                 out.print(f"{name}: {drawing.summary}\n  {written}", highlight=False, soft_wrap=True)
     if left_out:
-        fail(f"not drawn, because cells failed (see tsrp bench): {', '.join(left_out)}.", Exit.FAILED_CELLS)
+        fail(f"not drawn, because runs failed (see tsrp bench): {', '.join(left_out)}.", Exit.FAILED_RUNS)

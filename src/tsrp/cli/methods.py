@@ -11,12 +11,13 @@ from tsrp.cli.console import out
 
 def methods() -> None:
     """List the methods and their parameters."""
-    from tsrp.methods import CLASSIFIERS, METHODS, WRAPPERS, defaults
+    from tsrp.registry import methods as all_methods
     from tsrp.remedy import TSRP
+    from tsrp.spec import CLASSIFIERS, WRAPPERS, defaults
 
     rows = [
-        (name, f"{entry.summary}\n({entry.reference}; {entry.cost})", defaults(entry.kind))
-        for name, entry in METHODS.items()
+        (name, f"{info.summary}\n({info.reference}; {info.cost})", defaults(info.kind))
+        for name, info in all_methods().items()
     ]
     out.print(_parameter_table("Methods", rows))
     wrappers = [(f"+{name}", summary, {**defaults(TSRP), **changes}) for name, (changes, summary) in WRAPPERS.items()]

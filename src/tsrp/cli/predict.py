@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.markup import escape
 
-from tsrp.cli.console import Exit, fail, failing_with, note, notes, out, progress_bar
+from tsrp.cli.console import note, notes, out, progress_bar
 from tsrp.cli.counts import LabelCounts
-
-if TYPE_CHECKING:
-    from tsrp.confidence import Judgement
-    from tsrp.datasets.blocks import Block, Blocks
 
 COLUMNS = ("label", "confident", "similarity")
 
 
 def predict(
     model: Annotated[Path, typer.Argument(help="A model that `tsrp adapt --save` or model.save wrote.")],
-    new: Annotated[Path, typer.Argument(help="Samples of the target's world: CSV, TSV, Parquet, NPZ, NPY or MAT.")],
+    new: Annotated[Path, typer.Argument(help="Samples of the target domain: CSV, TSV, Parquet, NPZ, NPY or MAT.")],
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="CSV, TSV or Parquet file; NEW-labels.csv if not given.")
     ] = None,
@@ -44,33 +39,34 @@ def predict(
 
     Example: tsrp predict model.tsrp tomorrow.csv -o tomorrow-labels.csv
     """
-    from tsrp.datasets.blocks import Blocks
-    from tsrp.datasets.files import check_apart
-    from tsrp.datasets.output import check_output, label_writer
+    from tsrp.exceptions import UsageError
+    from tsrp.io.blocks import Blocks
+    from tsrp.io.files import check_apart
+    from tsrp.io.writers import check_output, label_writer
     from tsrp.saving import load
 
     if id_column in COLUMNS:
-        fail(f"--id {id_column}: the output has a column of that name; rename the one in {new}.", Exit.USAGE)
+        raise UsageError(f"--id {id_column}: the output has a column of that name; rename the one in {new}.")
     if output is None:
         output = new.with_name(f"{new.name.removesuffix('.gz').rpartition('.')[0]}-labels.csv")
-    with failing_with(Exit.OUTPUT):
-        check_output(output, overwrite=force)
-        check_apart([output], [model, new])
-    with failing_with(Exit.INPUT), notes(quiet):
+    check_output(output, overwrite=force)
+    check_apart([output], [model, new])
+    with notes(quiet):
         fitted = load(model)
-        names = getattr(fitted, "feature_names_in_", None)
-        blocks = Blocks(
-            new,
-            None if names is None else names.tolist(),
-            fitted.n_features_in_,
-            id_column=id_column,
-            features_key=features_key,
-            rows=block_rows,
-        )
+    names = getattr(fitted, "feature_names_in_", None)
+    blocks = Blocks(
+        new,
+        None if names is None else names.tolist(),
+        fitted.n_features_in_,
+        id_column=id_column,
+        features_key=features_key,
+        rows=block_rows,
+    )
     counts = LabelCounts()
-    with failing_with(Exit.OUTPUT), label_writer(output, overwrite=force) as write, progress_bar(quiet) as progress:
+    with label_writer(output, overwrite=force) as write, progress_bar(quiet) as progress:
         task = progress.add_task("reading", total=None)
-        for block, judged in _judged(fitted, blocks):
+        for block in blocks:
+            judged = fitted.predict_confidence(block.samples)
             values = judged.labels, judged.confident, judged.similarity.round(6)
             ids = {} if id_column is None else {id_column: block.ids}
             write(ids | dict(zip(COLUMNS, values, strict=True)))
@@ -82,10 +78,3 @@ def predict(
         out.print(f"{new}: {counts.rows:,} rows labelled", highlight=False, soft_wrap=True, markup=False)
         out.print(counts.table(fitted.classes_))
         out.print(f"Written to {escape(str(output))}", highlight=False, soft_wrap=True)
-
-
-def _judged(fitted: Any, blocks: Blocks) -> Iterator[tuple[Block, Judgement]]:
-    """Each block with its labels; a file that turns out to be unusable is the input's fault, not the output's."""
-    with failing_with(Exit.INPUT):
-        for block in blocks:
-            yield block, fitted.predict_confidence(block.frame())

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tsrp.cli.console import note
 
 if TYPE_CHECKING:
-    from tsrp.datasets.formats import Table
+    from tsrp.io.readers import Table
 
 
 def read_domains(
@@ -21,15 +23,25 @@ def read_domains(
     features_key: str | None,
     beside: Sequence[str] = (),
 ) -> tuple[Table, Table]:
-    """Source and target, complete and finite; the columns named in `beside` are no features."""
-    from tsrp.datasets.formats import read_source, read_target
-    from tsrp.validation import check_finite
+    """Source and target; the columns named in `beside` are not features."""
+    from tsrp.io.readers import read_source, read_target
 
     old = read_source(source, label, features_key=features_key, labels_path=labels_file, without=beside)
     new = read_target(target, old, label, features_key=features_key, beside=beside)
-    for table in (old, new):
-        check_finite(table.X, str(table.path), table.names)
     return old, new
+
+
+@contextmanager
+def naming_files(source: Path, target: Path) -> Iterator[None]:
+    """Errors that speak of Xs and Xt speak of the files that these came from."""
+    from tsrp.exceptions import TsrpError
+
+    files = {"Xs": str(source), "Xt": str(target)}
+    try:
+        yield
+    except TsrpError as error:
+        sentence = re.sub(r"\b(Xs|Xt)\b", lambda found: files[found[0]], str(error))
+        raise type(error)(sentence) from error
 
 
 def note_tables(*tables: Table) -> None:

@@ -1,4 +1,4 @@
-"""Running cells from the command line: options that commands share, and something to look at meanwhile."""
+"""Computing runs from the command line: options that commands share, and something to look at meanwhile."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from tsrp.cli.console import Exit, err, failing_with, note
+from tsrp.cli.console import err, if_interrupted, note
 
 if TYPE_CHECKING:
-    from tsrp.bench.backends import Backend
-    from tsrp.bench.cells import Cell
-    from tsrp.bench.progress import Standing
-    from tsrp.bench.results import Results
-    from tsrp.bench.scoring import Result
+    from tsrp.experiments.backends import Backend
+    from tsrp.experiments.runs import Run
+    from tsrp.experiments.scoring import Result
+    from tsrp.experiments.standing import Standing
+    from tsrp.experiments.store import Results
 
 KEPT = "what was computed is kept, and the same command goes on from there"
 # Seconds between two lines where there is no terminal to draw on.
@@ -33,13 +33,13 @@ Jobs = Annotated[
     int | None, typer.Option("--jobs", "-j", min=1, help="Processes; as many as there are cores if not given.")
 ]
 DaskAddress = Annotated[
-    str | None, typer.Option("--dask", metavar="ADDRESS", help="Send the cells to the Dask scheduler at this address.")
+    str | None, typer.Option("--dask", metavar="ADDRESS", help="Send the runs to the Dask scheduler at this address.")
 ]
 DEFAULT_RESULTS = Path("tsrp-results.sqlite")
 
 
 def compute(
-    cells: Sequence[Cell],
+    runs: Sequence[Run],
     store: Results,
     jobs: int | None,
     dask: str | None,
@@ -49,39 +49,39 @@ def compute(
     again: bool = False,
 ) -> None:
     """Compute what is missing, with something to look at meanwhile."""
-    from tsrp.bench.progress import Standing
-    from tsrp.bench.runner import run
-    from tsrp.bench.scoring import versions
+    from tsrp.experiments.runner import compute_all
+    from tsrp.experiments.scoring import versions
+    from tsrp.experiments.standing import Standing
 
     known = {} if again else store.settled(failed_since=math.inf)
-    old = {known[cell].versions.get("tsrp", "?") for cell in cells if cell in known} - {versions()["tsrp"]}
+    old = {known[run].versions.get("tsrp", "?") for run in runs if run in known} - {versions()["tsrp"]}
     if old and not quiet:
         note(f"some results are of tsrp {', '.join(sorted(old))}; --again computes them anew.")
-    todo = [cell for cell in cells if cell not in known]
+    todo = [run for run in runs if run not in known]
     if not todo:
         return
-    standing = Standing(cells, known)
-    with failing_with(Exit.USAGE):
-        backend = _backend(jobs, dask, data_dir, len(todo))
+    standing = Standing(runs, known)
+    backend = _backend(jobs, dask, data_dir, len(todo))
     kept = "what was computed has replaced the old, the rest is as it was" if again else KEPT
-    with failing_with(Exit.OUTPUT, kept=kept), _watching(standing, quiet) as show:
-        for result in run(cells, store, backend, again=again):
+    with if_interrupted(kept), _watching(standing, quiet) as show:
+        for result in compute_all(runs, store, backend, again=again):
             standing.add(result)
             show(result)
 
 
-def _backend(jobs: int | None, dask: str | None, data_dir: Path | None, n_cells: int) -> Backend:
+def _backend(jobs: int | None, dask: str | None, data_dir: Path | None, n_runs: int) -> Backend:
     import joblib
 
-    from tsrp.bench.backends import cluster, processes, serial
+    from tsrp.exceptions import UsageError
+    from tsrp.experiments.backends import cluster, processes, serial
 
     # A worker process may start in another folder.
     folder = None if data_dir is None else data_dir.resolve()
     if dask is not None:
         if jobs is not None:
-            raise ValueError("--jobs and --dask exclude each other: the cluster's workers are its own affair.")
+            raise UsageError("--jobs and --dask exclude each other: the cluster's workers are its own affair.")
         return cluster(dask, folder)
-    n_jobs = min(jobs or joblib.cpu_count(), n_cells)
+    n_jobs = min(jobs or joblib.cpu_count(), n_runs)
     return serial(folder) if n_jobs == 1 else processes(n_jobs, folder)
 
 
@@ -107,7 +107,7 @@ def _watching(standing: Standing, quiet: bool) -> Iterator[Any]:
 
 
 def _picture(standing: Standing) -> Group:
-    bar = ProgressBar(total=standing.n_cells, completed=standing.n_done, width=46)
+    bar = ProgressBar(total=standing.n_runs, completed=standing.n_done, width=46)
     return Group(averages_table(standing), bar, Text(_line(standing)))
 
 
@@ -115,7 +115,7 @@ def _line(standing: Standing) -> str:
     left = standing.seconds_left
     eta = "" if left is None else f", about {left / 60:.0f} min left" if left > 90 else f", about {left:.0f} s left"
     failed = f", {standing.n_failed} failed" if standing.n_failed else ""
-    return f"{standing.n_done:,} of {standing.n_cells:,} cells{failed}{eta}"
+    return f"{standing.n_done:,} of {standing.n_runs:,} runs{failed}{eta}"
 
 
 def averages_table(standing: Standing) -> Table:

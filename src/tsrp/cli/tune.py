@@ -10,12 +10,13 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from tsrp.cli.console import Exit, failing_with, note, out, progress_bar
-from tsrp.cli.reading import note_tables, read_domains
+from tsrp.cli.console import err, note, out, progress_bar
+from tsrp.cli.reading import naming_files, note_tables, read_domains
 from tsrp.cli.running import Jobs
 
 if TYPE_CHECKING:
     from tsrp.selection import Candidate, Selection, Trial
+    from tsrp.spec import MethodSpec
 
 SHOWN = 10
 
@@ -61,6 +62,9 @@ def tune(
     jobs: Jobs = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace the output if it exists.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors and what to run next only.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Show where candidates that failed did so (tracebacks).")
+    ] = False,
 ) -> None:
     """Try methods and settings on SOURCE and TARGET, rank them without target labels, and say what to run next.
 
@@ -68,67 +72,84 @@ def tune(
 
     Example: tsrp tune lab.csv field.csv --label class --method jda+tsrp --method nn --set ridge=0.1,1,10
     """
-    from tsrp.datasets.files import check_apart
-    from tsrp.datasets.output import check_output, write_labels
-    from tsrp.naming import known
-    from tsrp.selection import DEFAULT_SCORE, SCORES, default_candidates, search, verdict
+    from tsrp.io.files import check_apart
+    from tsrp.io.writers import check_output, write_labels
+    from tsrp.lookup import check_name
+    from tsrp.selection import DEFAULT_SCORE, SCORES, default_candidates, search, summarise
 
-    with failing_with(Exit.USAGE):
-        chosen = known("score", score or DEFAULT_SCORE, SCORES)
-        prepared = [] if preprocess is None else [name.strip() for name in preprocess.split(",")]
-        candidates = _candidates(methods or [], settings or [], prepared)
+    chosen = check_name("score", score or DEFAULT_SCORE, SCORES)
+    prepared = [] if preprocess is None else [name.strip() for name in preprocess.split(",")]
+    candidates = _candidates(methods or [], settings or [], prepared)
     if output is not None:
-        with failing_with(Exit.OUTPUT):
-            check_output(output, overwrite=force)
-            check_apart([output], [source, target, labels_file])
-    with failing_with(Exit.INPUT):
-        beside = [] if id_column is None else [id_column]
-        old, new = read_domains(
-            source, target, label, labels_file=labels_file, features_key=features_key, beside=beside
-        )
+        check_output(output, overwrite=force)
+        check_apart([output], [source, target, labels_file])
+    beside = [] if id_column is None else [id_column]
+    old, new = read_domains(source, target, label, labels_file=labels_file, features_key=features_key, beside=beside)
     if not quiet:
         note_tables(old, new)
-    with failing_with(Exit.INPUT):
-        if candidates is None:
-            tried = {"preprocess": prepared} if prepared else {}
-            candidates = default_candidates(len(old.X) + len(new.X), old.X.shape[1], **tried)
-        with progress_bar(quiet) as progress:
-            task = progress.add_task("trying", total=len(candidates))
+    if candidates is None:
+        tried = {"preprocess": prepared} if prepared else {}
+        candidates = default_candidates(len(old.X) + len(new.X), old.X.shape[1], **tried)
+    with naming_files(source, target), progress_bar(quiet) as progress:
+        task = progress.add_task("trying", total=len(candidates))
 
-            def show(trial: Trial) -> None:
-                progress.update(task, advance=1, description=escape(trial.candidate.method))
+        def show(trial: Trial) -> None:
+            progress.update(task, advance=1, description=escape(trial.candidate.method))
 
-            assert old.y is not None
-            found = search(old.X, old.y, new.X, candidates, score=chosen, n_jobs=jobs or -1, callback=show)
+        assert old.y is not None
+        found = search(old.samples, old.y, new.samples, candidates, score=chosen, n_jobs=jobs or -1, callback=show)
     if output is not None:
-        with failing_with(Exit.OUTPUT):
-            write_labels(output, {name: found.table[name].to_numpy() for name in found.table}, overwrite=force)
+        write_labels(output, found.table, overwrite=force)
     if not quiet:
         _print_ranking(found)
-        for sentence in verdict(found):
+        for sentence in summarise(found):
             out.print(sentence, highlight=False, soft_wrap=True)
         if output is not None:
             out.print(f"Written to {escape(str(output))}", highlight=False, soft_wrap=True)
+    if verbose:
+        for trial in found.trials:
+            if trial.traceback:
+                err.print(f"{trial.candidate}\n{trial.traceback}", highlight=False, markup=False, soft_wrap=True)
+    if not quiet:
         out.print("Run next:", highlight=False)
+    assert found.best.spec is not None
     files = ["tsrp", "adapt", str(source), str(target)]
     given = {"--label": label, "--labels-file": labels_file, "--features-key": features_key, "--id": id_column}
     for option, value in given.items():
         files += [] if value is None else [option, str(value)]
-    out.print(f"{shlex.join(files)} {found.best.arguments}", highlight=False, soft_wrap=True, markup=False)
+    command = shlex.join([*files, *adapt_options(found.best.spec)])
+    out.print(command, highlight=False, soft_wrap=True, markup=False)
+
+
+def adapt_options(spec: MethodSpec) -> list[str]:
+    """The options that make `tsrp adapt` run a method with these settings and this preprocessing.
+
+    Examples
+    --------
+    >>> from tsrp.spec import MethodSpec
+    >>> adapt_options(MethodSpec("jda", {"ridge": 0.1}, "zscore"))
+    ['--method', 'jda', '--set', 'ridge=0.1', '--preprocess', 'zscore']
+    """
+    from tsrp.spec import NO_PREPROCESSING
+
+    settings = [word for key, value in spec.settings.items() for word in ("--set", f"{key}={value}")]
+    preprocess = [] if spec.preprocess == NO_PREPROCESSING else ["--preprocess", spec.preprocess]
+    return ["--method", spec.name, *settings, *preprocess]
 
 
 def _candidates(methods: list[str], settings: list[str], preprocess: list[str]) -> list[Candidate] | None:
     """What the options name; None if they name no method."""
-    from tsrp.methods import PREPROCESSING, parse_values
-    from tsrp.naming import known
+    from tsrp.exceptions import UsageError
+    from tsrp.lookup import check_name
     from tsrp.selection import candidate_grid
+    from tsrp.spec import PREPROCESSING, parse_values
 
     for name in preprocess:
-        known("preprocessing", name, PREPROCESSING)
+        check_name("preprocessing", name, PREPROCESSING)
     if methods:
         return candidate_grid(methods, parse_values(settings), preprocess or ["none"])
     if settings:
-        raise ValueError("--set needs a --method, whose parameter it sets.")
+        raise UsageError("--set needs a --method, whose parameter it sets.")
     return None
 
 

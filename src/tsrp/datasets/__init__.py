@@ -14,25 +14,25 @@ if TYPE_CHECKING:
     from tsrp.datasets.catalogue import DATASETS
     from tsrp.datasets.digits import load_digit_pair
     from tsrp.datasets.download import fetch
-    from tsrp.datasets.files import DataFileError
-    from tsrp.datasets.formats import read_source, read_target
     from tsrp.datasets.loading import data_folder, load_domain, load_task
     from tsrp.datasets.record import DataFile, Dataset, Domain, Task
+    from tsrp.exceptions import DataFileError
+    from tsrp.io.readers import read_source, read_target
 
 _HOMES = {
-    "DATASETS": "catalogue",
-    "DataFile": "record",
-    "DataFileError": "files",
-    "Dataset": "record",
-    "Domain": "record",
-    "Task": "record",
-    "data_folder": "loading",
-    "fetch": "download",
-    "load_digit_pair": "digits",
-    "load_domain": "loading",
-    "load_task": "loading",
-    "read_source": "formats",
-    "read_target": "formats",
+    "DATASETS": "datasets.catalogue",
+    "DataFile": "datasets.record",
+    "DataFileError": "exceptions",
+    "Dataset": "datasets.record",
+    "Domain": "datasets.record",
+    "Task": "datasets.record",
+    "data_folder": "datasets.loading",
+    "fetch": "datasets.download",
+    "load_digit_pair": "datasets.digits",
+    "load_domain": "datasets.loading",
+    "load_task": "datasets.loading",
+    "read_source": "io.readers",
+    "read_target": "io.readers",
 }
 
 __all__ = [
@@ -55,7 +55,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     # Loaded when first asked for: reading a CSV file needs no matplotlib, the catalogue no network.
     if name in _HOMES:
-        return getattr(import_module(f"tsrp.datasets.{_HOMES[name]}"), name)
+        return getattr(import_module(f"tsrp.{_HOMES[name]}"), name)
     raise AttributeError(f"module 'tsrp.datasets' has no attribute {name!r}")
 
 

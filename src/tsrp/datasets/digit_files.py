@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from tsrp._types import FloatArray
 from tsrp.datasets.digits import load_digit_pair
-from tsrp.datasets.output import check_output, write_labels
+from tsrp.io.writers import check_output, write_labels
 
 # So many of the handwritten digits come later.
 LATER = 297
@@ -39,7 +39,7 @@ def write_digit_files(folder: Path, seed: int = 0) -> dict[Path, str]:
         write_labels(path, columns)
     return {
         source[0]: f"{len(pair.Xs):,} printed digits, labelled in the column label",
-        target[0]: f"{len(pair.Xt) - LATER:,} handwritten digits; the column truth is only for --truth",
+        target[0]: f"{len(pair.Xt) - LATER:,} handwritten digits; the column truth is for a report only",
         later[0]: f"{LATER} more handwritten digits, for predict",
     }
 

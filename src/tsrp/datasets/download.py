@@ -15,6 +15,7 @@ from typing import Protocol
 from tsrp.datasets.checksums import fault
 from tsrp.datasets.loading import data_folder, find_dataset
 from tsrp.datasets.record import DataFile
+from tsrp.exceptions import DownloadError, UsageError
 
 GITHUB = "https://raw.githubusercontent.com"
 ATTEMPTS = 3
@@ -22,10 +23,6 @@ ATTEMPTS = 3
 PAUSE, TIMEOUT = 1.0, 60.0
 # These answers stay what they are, however often one asks.
 FINAL = (400, 401, 403, 404, 410)
-
-
-class DownloadError(OSError):
-    """A file that could not be had: one sentence with its name, the reason, and what to do."""
 
 
 class Bar(Protocol):
@@ -96,9 +93,9 @@ def fetch(
 
 
 def check_mirror(mirror: str) -> None:
-    """Refuse what is no address of a server."""
+    """Refuse what is not the address of a server."""
     if not mirror.startswith(("http://", "https://")):
-        raise ValueError(f"mirror must begin with http:// or https://, but it is {mirror!r}.")
+        raise UsageError(f"mirror must begin with http:// or https://, but it is {mirror!r}.")
 
 
 def _download(file: DataFile, path: Path, url: str, bar: Bar | None) -> None:
@@ -124,11 +121,11 @@ def _part_of(path: Path) -> Iterator[Path]:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DownloadError(
-            f"{path.parent} cannot be made ({error.strerror}): name another folder with --data-dir or TSRP_DATA."
+            f"{path.parent} cannot be made ({error.strerror}): name another folder with `data_dir` or TSRP_DATA."
         ) from error
     if not os.access(path.parent, os.W_OK | os.X_OK):
         raise DownloadError(
-            f"{path.parent} must not be written to by this user: name another folder with --data-dir or TSRP_DATA."
+            f"{path.parent} cannot be written to (permission denied): name another folder with `data_dir` or TSRP_DATA."
         )
     part = path.with_name(f".{secrets.token_hex(8)}.part")
     try:

@@ -9,9 +9,10 @@ import numpy as np
 
 from tsrp.datasets.catalogue import DATASETS
 from tsrp.datasets.checksums import fault
-from tsrp.datasets.files import DataFileError, check_input
 from tsrp.datasets.record import DataFile, Dataset, Domain, FileDomain, Task
-from tsrp.naming import known
+from tsrp.exceptions import InputError
+from tsrp.io.files import check_input
+from tsrp.lookup import check_name, look_up
 
 ENVIRONMENT = "TSRP_DATA"
 
@@ -34,9 +35,7 @@ def data_folder(data_dir: str | os.PathLike[str] | None = None) -> Path:
         try:
             return Path(named).expanduser()
         except RuntimeError as error:
-            raise DataFileError(
-                f"{named} names a user that there is not: correct {ENVIRONMENT} or --data-dir."
-            ) from error
+            raise InputError(f"{named} names a user that there is not: correct {ENVIRONMENT} or `data_dir`.") from error
     from platformdirs import user_data_path
 
     return user_data_path("tsrp", appauthor=False)
@@ -44,13 +43,13 @@ def data_folder(data_dir: str | os.PathLike[str] | None = None) -> Path:
 
 def find_dataset(name: str) -> Dataset:
     """A data set of the catalogue by its name."""
-    return DATASETS[known("data set", name, DATASETS)]
+    return look_up("data set", name, DATASETS)
 
 
 def find_task(dataset: Dataset, task: str) -> tuple[str, str]:
     """The domains of a task, by its name such as ``"C -> A"``."""
     names = dataset.task_names
-    return dataset.tasks[names.index(known("task", task, names, of=f" in {dataset.name}"))]
+    return dataset.tasks[names.index(check_name("task", task, names, of=f" in {dataset.name}"))]
 
 
 def missing_files(dataset: Dataset, *domains: str, data_dir: str | os.PathLike[str] | None = None) -> list[DataFile]:
@@ -85,7 +84,7 @@ def load_domain(dataset: str, domain: str, *, data_dir: str | os.PathLike[str] |
 
     Raises
     ------
-    DataFileError
+    InputError
         If the file is not there, or not what it should be; the sentence says what to do.
 
     Examples
@@ -94,7 +93,7 @@ def load_domain(dataset: str, domain: str, *, data_dir: str | os.PathLike[str] |
     (1797, 64)
     """
     about = find_dataset(dataset)
-    spec = about.domains[known("domain", domain, about.domains, of=f" in {dataset}")]
+    spec = look_up("domain", domain, about.domains, of=f" in {dataset}")
     if isinstance(spec, FileDomain):
         path = data_folder(data_dir) / dataset / spec.file.name
         _check(path, spec.file, dataset)
@@ -104,7 +103,7 @@ def load_domain(dataset: str, domain: str, *, data_dir: str | os.PathLike[str] |
         X, y = spec.make(seed)
         provenance = f"{about.origin}, seed {seed}"
     if X.shape != (spec.n_samples, about.n_features) or not set(np.unique(y)) <= set(about.class_names):
-        raise DataFileError(
+        raise InputError(
             f"{dataset} {domain} should be {spec.n_samples} samples of {about.n_features} features in the classes "
             f"{min(about.class_names)} to {max(about.class_names)}, but it is not: get the file again."
         )
@@ -148,10 +147,10 @@ def load_task(dataset: str, task: str, *, data_dir: str | os.PathLike[str] | Non
 def _check(path: Path, file: DataFile, dataset: str) -> None:
     if not path.exists():
         where = f"run  tsrp datasets fetch {dataset}" if file.address else "no public address is known; ask its makers"
-        raise DataFileError(f"{path} is not on this disk: {where}, or name its folder with {ENVIRONMENT}.")
+        raise InputError(f"{path} is not on this disk: {where}, or name its folder with {ENVIRONMENT}.")
     check_input(path)
     reason = fault(path, file)
     if reason is not None:
-        raise DataFileError(
+        raise InputError(
             f"{path} is damaged or another file ({reason}): run  tsrp datasets fetch {dataset}  to get it again."
         )

@@ -1,6 +1,6 @@
 """What there is to say about a fit, as numbers: the domains, the rounds, the classes, the doubtful samples.
 
-Nothing here knows of HTML; `tsrp.report.page` shows it, `tsrp.report.concerns` judges it.
+Nothing here knows of HTML; `tsrp.report.page` shows it, `tsrp.report.diagnostics` judges it.
 """
 
 from __future__ import annotations
@@ -9,24 +9,28 @@ import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from importlib.metadata import version
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.decomposition import PCA
 
 from tsrp._types import BoolArray, FloatArray, IntArray
-from tsrp.adaptation import Round
-from tsrp.confidence import ANY_DIRECTION, SAME_DIRECTION, Trusted
+from tsrp.base.fitted import FitRecord
 from tsrp.divergence import a_distance, mmd
-from tsrp.linalg.neighbours import nearest
-from tsrp.linalg.rows import unit_rows
-from tsrp.linalg.threads import one_blas_thread, parallel_map
-from tsrp.remedy import TSRP
+from tsrp.exceptions import UsageError
+from tsrp.numerics.neighbours import nearest
+from tsrp.numerics.rows import unit_rows
+from tsrp.numerics.threads import one_blas_thread, parallel_map
+from tsrp.progress import Round
 from tsrp.report.style import plane
 from tsrp.report.truth import Truth, judge
-from tsrp.validation import Domains
+from tsrp.trust.picks import ANY_DIRECTION, SAME_DIRECTION, Trusted
+
+if TYPE_CHECKING:
+    from tsrp.report.diagnostics import Diagnostic
 
 # Rows of each domain at most: more would only cost time (distances) or hide each other (planes).
 IN_MMD, IN_A_DISTANCE, IN_PLANE, IN_TSNE = 5_000, 1_000, 10_000, 500
@@ -169,6 +173,13 @@ class Findings:
         """Time of all rounds."""
         return sum(r.seconds for r in self.rounds)
 
+    @cached_property
+    def diagnostics(self) -> list[Diagnostic]:
+        """Signs that adaptation did harm, the gravest first."""
+        from tsrp.report.diagnostics import diagnose
+
+        return diagnose(self)
+
     def shares(self, codes: IntArray) -> FloatArray:
         """The share of each class."""
         return np.bincount(codes, minlength=len(self.classes)) / len(codes)
@@ -207,19 +218,18 @@ def find(
     >>> findings.method, findings.truth.accuracy
     ('NN+TSRP', 1.0)
     """
-    inner = getattr(model, "method_", model)
-    seen: Domains = model._seen
-    before, after = _near_one(seen.Xs, seen.Xt), _near_one(*model._project_seen())
+    record: FitRecord = model.fit_record_
+    seen = record.given
+    before, after = _near_one(seen.Xs, seen.Xt), _near_one(record.Zs, record.Zt)
     names = [str(name) for name in seen.classes.tolist()]
-    labels, crude = (np.searchsorted(seen.classes, given) for given in (inner.labels_, inner.history_[-1].crude))
+    labels, crude = (np.searchsorted(seen.classes, given) for given in (model.labels_, model.history_[-1].crude))
     checked_ids = _ids(model, ids)
-    # What the method was given: preprocessed, if there is preprocessing.
-    unadapted = seen.ys[nearest(inner._seen.Xs, inner._seen.Xt)]
+    unadapted = seen.ys[nearest(record.adapted.Xs, record.adapted.Xt)]
     flows = np.zeros((len(names), len(names)), dtype=int)
     np.add.at(flows, (crude, labels), crude != labels)
     with one_blas_thread():
         return Findings(
-            method=f"{type(inner.base).__name__}+TSRP" if isinstance(inner, TSRP) else type(inner).__name__,
+            method=model.method_name,
             parameters=_parameters(model),
             versions={name: version(name) for name in PACKAGES} | {"Python": platform.python_version()},
             date=datetime.now().astimezone(),
@@ -231,16 +241,16 @@ def find(
             labels=labels,
             crude=crude,
             unadapted=unadapted,
-            confident=inner.confident_,
-            remedied=isinstance(inner, TSRP),
-            thresholds=_thresholds(inner.trusted_),
-            rounds=list(inner.history_),
+            confident=model.confident_,
+            remedied=hasattr(model, "picked_"),
+            thresholds=_thresholds(model.trusted_),
+            rounds=list(model.history_),
             flows=flows,
-            truth=None if truth is None else judge(truth, seen.classes, names, labels, unadapted, inner),
+            truth=None if truth is None else judge(truth, seen.classes, names, labels, unadapted, model),
             distances=_distances(before, after),
             principal=_plane(before, after, IN_PLANE, _principal_plane),
             tsne=_plane(before, after, IN_TSNE, _tsne) if _can_be_spread(before, after) else None,
-            doubtful=_doubtful(after[1], labels, inner.confident_, inner.trusted_),
+            doubtful=_doubtful(after[1], labels, model.confident_, model.trusted_),
         )
 
 
@@ -250,7 +260,7 @@ def _ids(model: Any, ids: Sequence[Any] | None) -> list[str] | None:
         # Numbers that pandas gave to the rows are no names.
         return None if index is None or type(index).__name__ == "RangeIndex" else [str(name) for name in index]
     if len(ids) != len(model.labels_):
-        raise ValueError(f"ids has {len(ids)} entries, but Xt has {len(model.labels_)} rows: pass one for each row.")
+        raise UsageError(f"ids has {len(ids)} entries, but Xt has {len(model.labels_)} rows: pass one for each row.")
     return [str(name) for name in ids]
 
 

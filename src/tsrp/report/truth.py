@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tsrp._types import BoolArray, IntArray, LabelArray
+from tsrp.exceptions import InputError
 from tsrp.validation import is_missing
 
 
@@ -50,11 +51,11 @@ def check_truth(truth: npt.ArrayLike, n_target: int) -> list[Any]:
     """The true labels one by one, if there is a place for each row and a label in some of them."""
     cells = np.asarray(truth, dtype=object)
     if cells.shape != (n_target,):
-        raise ValueError(
+        raise InputError(
             f"truth must hold one label for each of the {n_target} rows of Xt; its shape is {cells.shape}."
         )
     if all(map(_is_unknown, cells.tolist())):
-        raise ValueError("truth holds no true label: leave it out, or fill in some of them.")
+        raise InputError("truth holds no true label: leave it out, or fill in some of them.")
     return cells.tolist()
 
 

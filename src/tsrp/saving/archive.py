@@ -17,10 +17,12 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from tsrp.datasets.files import DataFileError, check_input, check_place, reading, replacing
-from tsrp.products import Products
+from tsrp.base.fitted import FittedModel
+from tsrp.exceptions import InputError
+from tsrp.io.files import check_input, check_place, reading, replacing
 from tsrp.saving.checks import check_usable
 from tsrp.saving.encoding import Arrays, decode, encode
+from tsrp.spec import MethodSpec
 
 FORMAT, VERSION = "tsrp model", 1
 MANIFEST, CHECKSUM = "manifest.json", "manifest.sha256"
@@ -28,7 +30,7 @@ MANIFEST, CHECKSUM = "manifest.json", "manifest.sha256"
 NO_DATE = (1980, 1, 1, 0, 0, 0)
 
 
-def save(model: Products, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+def save(model: FittedModel, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
     """Save a fitted model; `model.save(path)` is the usual way (see there)."""
     path = Path(path)
     check_place(path, overwrite)
@@ -40,6 +42,8 @@ def save(model: Products, path: str | os.PathLike[str], *, overwrite: bool = Fal
         "format": FORMAT,
         "version": VERSION,
         "written by": {package: version(package) for package in ("tsrp", "scikit-learn", "numpy")},
+        # For people and other programs; what is loaded is the model.
+        "method": None if (spec := MethodSpec.of(model)) is None else {"name": spec.name, **json.loads(spec.record)},
         "model": content,
         "arrays": [_sha256(data) for data in packed],
     }
@@ -67,9 +71,8 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     Raises
     ------
-    DataFileError
-        If the file is no such model, is damaged or cut short, was changed since, or is of a newer format; a
-        ValueError.
+    InputError
+        If the file is not such a model, is damaged or cut short, was changed since, or is of a newer format.
 
     Examples
     --------
@@ -91,7 +94,7 @@ def load(path: str | os.PathLike[str]) -> Any:
         manifest = _manifest(path, archive)
         arrays = [_unpack(path, archive, number, known) for number, known in enumerate(manifest["arrays"])]
         model = decode(manifest["model"], arrays)
-        if not isinstance(model, Products):
+        if not isinstance(model, FittedModel):
             raise _foreign(path)
         check_is_fitted(model)
         check_usable(model)
@@ -112,7 +115,7 @@ def _manifest(path: Path, archive: zipfile.ZipFile) -> Any:
         raise _foreign(path)
     if manifest["version"] > VERSION:
         writer = manifest.get("written by", {}).get("tsrp", "?")
-        raise DataFileError(
+        raise InputError(
             f"{path} is a model of format {manifest['version']}, written by tsrp {writer}, but this is tsrp "
             f"{version('tsrp')}, which reads formats up to {VERSION}: upgrade tsrp."
         )
@@ -146,12 +149,12 @@ def _sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _foreign(path: Path) -> DataFileError:
-    return DataFileError(f"{path} is no model saved by tsrp: name a file that model.save or tsrp adapt --save wrote.")
+def _foreign(path: Path) -> InputError:
+    return InputError(f"{path} is not a model saved by tsrp: name a file that model.save wrote.")
 
 
-def _changed(path: Path, member: str) -> DataFileError:
-    return DataFileError(
+def _changed(path: Path, member: str) -> InputError:
+    return InputError(
         f"{path} was changed after it was saved ({member} does not match its checksum): do not use it; save or copy it "
         "again."
     )

@@ -10,20 +10,18 @@ import numpy as np
 import pandas as pd
 
 from tsrp.classifiers import NearestNeighbour
-from tsrp.preprocessing import PerDomain
 
 
 def check_usable(model: Any) -> None:
     """Let a model label a sample, and look at what one sample does not reach; raises nearly anything if it is unfit."""
     _label_something(model)
-    while isinstance(model, PerDomain):
-        model = model.method_
     trusted, classifier = model.trusted_, model.classifier_
-    _check_shape("trusted samples", trusted.Z, (len(trusted.codes), model._n_features_out))
+    n_components = len(model.get_feature_names_out())
+    _check_shape("trusted samples", trusted.Z, (len(trusted.codes), n_components))
     _check_codes("trusted samples", trusted.codes, len(trusted.Z), model.classes_)
     _check_shape("thresholds", trusted.thresholds, model.classes_.shape)
     if isinstance(classifier, NearestNeighbour):
-        _check_shape("neighbours", classifier._samples, (len(classifier._codes), model._n_features_out))
+        _check_shape("neighbours", classifier._samples, (len(classifier._codes), n_components))
         _check_codes("neighbours", classifier._codes, len(classifier._samples), classifier.classes_)
 
 

@@ -17,6 +17,7 @@ from sklearn.base import BaseEstimator
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
+from tsrp.exceptions import WrongTypeError
 from tsrp.saving.checks import check_support
 from tsrp.saving.parts import PLACES, name_of, part
 
@@ -91,7 +92,7 @@ def _encode_array(array: npt.NDArray[Any], arrays: Arrays, where: str) -> Any:
         values, codes = np.unique(array, return_inverse=True)
         codes = codes.reshape(array.shape).astype(np.min_scalar_type(len(values)))
         return {"texts": {"values": values.tolist(), "codes": _append(codes, arrays), "dtype": array.dtype.str}}
-    raise TypeError(
+    raise WrongTypeError(
         f"{where} is an array of {array.dtype} values, which the file format has no place for: use text or numbers, or "
         "joblib.dump."
     )
@@ -101,7 +102,7 @@ def _encode_part(value: Any, arrays: Arrays, where: str) -> Any:
     name = name_of(type(value))
     if name is None:
         ours = ", ".join(sorted(known.partition(".")[2] for known in PLACES if known.startswith("sklearn.")))
-        raise TypeError(
+        raise WrongTypeError(
             f"{where} is a {type(value).__name__}, which the file format has no place for: use joblib.dump, or one of "
             f"scikit-learn's {ours}."
         )

@@ -9,7 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-_METHODS = ("nn", "pca", "gfk", "tca", "tsl", "tjm", "dtsl", "cdml", "rtml", "jda", "bda", "dicd")
+from tsrp.registry import method_names
+
 _SCIKIT_LEARN = {
     "decomposition": ("PCA", "TruncatedSVD"),
     "discriminant_analysis": ("LinearDiscriminantAnalysis", "QuadraticDiscriminantAnalysis"),
@@ -29,18 +30,18 @@ _SCIKIT_LEARN = {
     "svm": ("SVC", "LinearSVC"),
 }
 PLACES = {
-    **{f"tsrp.{name.upper()}": f"tsrp.projections.{name}:{name.upper()}" for name in _METHODS},
+    **{f"tsrp.{name.upper()}": f"tsrp.methods.{name}:{name.upper()}" for name in method_names()},
     "tsrp.TSRP": "tsrp.remedy:TSRP",
     "tsrp.PerDomain": "tsrp.preprocessing:PerDomain",
     "tsrp.NearestNeighbour": "tsrp.classifiers:NearestNeighbour",
-    "tsrp.Round": "tsrp.adaptation:Round",
-    "tsrp.Trusted": "tsrp.confidence:Trusted",
-    "tsrp.LinearMap": "tsrp.projections.maps:LinearMap",
-    "tsrp.RbfMap": "tsrp.projections.maps:RbfMap",
-    "tsrp.Chain": "tsrp.projections.maps:Chain",
-    "tsrp.Identity": "tsrp.projections.nn:_Identity",
-    "tsrp.UnitRows": "tsrp.projections.nn:_UnitRows",
-    "tsrp.PlainArrays": "tsrp.projections.contract:_PlainArrays",
+    "tsrp.Round": "tsrp.progress:Round",
+    "tsrp.Trusted": "tsrp.trust.picks:Trusted",
+    "tsrp.LinearMap": "tsrp.base.maps:LinearMap",
+    "tsrp.RbfMap": "tsrp.base.maps:RbfMap",
+    "tsrp.Chain": "tsrp.base.maps:Chain",
+    "tsrp.Identity": "tsrp.methods.nn:_Identity",
+    "tsrp.UnitRows": "tsrp.methods.nn:_UnitRows",
+    "tsrp.PlainArrays": "tsrp.base.contract:_PlainArrays",
     **{f"sklearn.{name}": f"sklearn.{home}:{name}" for home, names in _SCIKIT_LEARN.items() for name in names},
 }
 

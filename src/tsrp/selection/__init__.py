@@ -8,9 +8,12 @@ True
 from __future__ import annotations
 
 from tsrp.selection.candidates import Candidate, candidate_grid, default_candidates
-from tsrp.selection.registry import DEFAULT_SCORE, SCORES, Score
+from tsrp.selection.score_table import DEFAULT_SCORE, SCORES, Score
 from tsrp.selection.search import Selection, Trial, search
-from tsrp.selection.verdict import verdict
+from tsrp.selection.summary import summarise
+
+# Its name before.
+verdict = summarise
 
 __all__ = [
     "DEFAULT_SCORE",
@@ -22,5 +25,6 @@ __all__ = [
     "candidate_grid",
     "default_candidates",
     "search",
+    "summarise",
     "verdict",
 ]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from tsrp.methods import METHODS, PREPROCESSING, WRAPPERS, defaults, make_method
-from tsrp.naming import known
-from tsrp.preprocessing import PerDomain
-from tsrp.projections.contract import adapts
-from tsrp.remedy import TSRP
+from tsrp.base.contract import adapts
+from tsrp.exceptions import WrongTypeError
+from tsrp.lookup import check_name
+from tsrp.spec import NO_PREPROCESSING, MethodSpec
 
 # The published settings are for at most this many samples in both domains; the matrix that `ridge` is added to grows.
 PUBLISHED_SIZE = 4000
@@ -25,14 +23,16 @@ class Candidate:
 
     Attributes
     ----------
+    estimator : estimator
+        Unfitted, with its preprocessing.
+    spec : MethodSpec or None
+        The same by names; None if names cannot say all of it.
     method : str
-        As `tsrp.methods.make_method` takes it, such as ``"dicd+tsrp"``; of an estimator, how it prints.
+        The name of the method, such as ``"dicd+tsrp"``; of an estimator that has none, how it prints.
     settings : mapping of str to object
         Parameters that differ from the defaults.
     preprocess : str
-        A name of `tsrp.methods.PREPROCESSING`.
-    estimator : estimator
-        Unfitted, with its preprocessing.
+        A name of `tsrp.spec.PREPROCESSING`.
 
     Examples
     --------
@@ -41,49 +41,52 @@ class Candidate:
     PerDomain(method=JDA(ridge=0.1), transformer=StandardScaler())
     """
 
-    method: str
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    preprocess: str = "none"
-    estimator: Any = None
+    estimator: Any
+    spec: MethodSpec | None = None
 
     @classmethod
-    def named(cls, method: str, settings: Mapping[str, Any] | None = None, preprocess: str = "none") -> Candidate:
+    def named(
+        cls, method: str, settings: Mapping[str, Any] | None = None, preprocess: str = NO_PREPROCESSING
+    ) -> Candidate:
         """A candidate by its names; wrong ones are refused with what there is."""
-        method = method.strip().lower()
-        made = make_method(method, settings)
-        transformer = PREPROCESSING[known("preprocessing", preprocess, PREPROCESSING)]()
-        estimator = made if transformer is None else PerDomain(transformer, made)
-        return cls(method, dict(settings or {}), preprocess, estimator)
+        spec = MethodSpec(method, settings or {}, preprocess)
+        return cls(spec.build(), spec)
 
     @classmethod
     def of(cls, what: Any) -> Candidate:
-        """A candidate from what a user may list: one, a method's name, or an estimator of this package."""
+        """A candidate from what a user may list: one, a `MethodSpec` or its text, or an estimator of this package."""
         if isinstance(what, Candidate):
             return what
         if isinstance(what, str):
-            return cls.named(what)
+            what = MethodSpec.parse(what)
+        if isinstance(what, MethodSpec):
+            return cls(what.build(), what)
         if adapts(what):
-            return cls(" ".join(repr(what).split()), estimator=what)
-        raise TypeError(
+            return cls(what, MethodSpec.of(what))
+        raise WrongTypeError(
             f"candidates must hold names such as 'dicd+tsrp', Candidate objects or estimators of this package such as "
             f"TSRP(DICD()), but one is {what!r}."
         )
 
     @property
-    def options(self) -> str:
-        """The settings as text: ``"n_components=20, kernel=primal"``."""
-        return ", ".join(f"{key}={value}" for key, value in self.settings.items())
+    def method(self) -> str:
+        return " ".join(repr(self.estimator).split()) if self.spec is None else self.spec.name
 
     @property
-    def arguments(self) -> str:
-        """What makes `tsrp adapt` run this candidate, quoted for a shell."""
-        words = ["--method", self.method]
-        for key, value in self.settings.items():
-            words += ["--set", f"{key}={value}"]
-        return shlex.join([*words, *(() if self.preprocess == "none" else ("--preprocess", self.preprocess))])
+    def settings(self) -> Mapping[str, Any]:
+        return {} if self.spec is None else self.spec.settings
+
+    @property
+    def preprocess(self) -> str:
+        return NO_PREPROCESSING if self.spec is None else self.spec.preprocess
+
+    @property
+    def options(self) -> str:
+        """The settings as text: ``"n_components=20, kernel=primal"``."""
+        return "" if self.spec is None else self.spec.options
 
     def __str__(self) -> str:
-        return ", ".join(part for part in (self.method, self.options, self.preprocess) if part not in ("", "none"))
+        return self.method if self.spec is None else str(self.spec)
 
 
 def default_candidates(
@@ -138,7 +141,7 @@ def default_candidates(
 def candidate_grid(
     methods: Iterable[str],
     settings: Mapping[str, Sequence[Any]] | None = None,
-    preprocess: Iterable[str] = ("none",),
+    preprocess: Iterable[str] = (NO_PREPROCESSING,),
 ) -> list[Candidate]:
     """Every combination of methods, values and preprocessing; a parameter applies to the methods that have it.
 
@@ -155,7 +158,7 @@ def candidate_grid(
 
     Raises
     ------
-    ValueError
+    UsageError
         If a name is unknown, a value is refused, or none of the methods has a parameter.
 
     Examples
@@ -163,26 +166,15 @@ def candidate_grid(
     >>> [str(candidate) for candidate in candidate_grid(["nn", "jda"], {"ridge": [0.1, 1]})]
     ['nn', 'jda, ridge=0.1', 'jda, ridge=1']
     """
-    names = list(dict.fromkeys(method.strip().lower() for method in methods))
+    specs = list(dict.fromkeys(MethodSpec(method) for method in methods))
     values = settings or {}
-    own = {name: _parameters(name) for name in names}
-    every = dict.fromkeys(key for keys in own.values() for key in keys)
+    every = dict.fromkeys(key for spec in specs for key in spec.parameters)
     for key in values:
-        known("parameter", key, every, of=f" of {', '.join(names)}")
+        check_name("parameter", key, every, of=f" of {', '.join(spec.name for spec in specs)}")
     return [
-        Candidate.named(name, dict(zip(keys, chosen, strict=True)), prepared)
+        Candidate.named(spec.name, dict(zip(keys, chosen, strict=True)), prepared)
         for prepared in dict.fromkeys(preprocess)
-        for name in names
-        for keys in [[key for key in values if key in own[name]]]
+        for spec in specs
+        for keys in [[key for key in values if key in spec.parameters]]
         for chosen in product(*(values[key] for key in keys))
     ]
-
-
-def _parameters(method: str) -> list[str]:
-    """The names of a method's parameters, and of its wrapper's."""
-    base, plus, wrapper = method.partition("+")
-    keys = list(defaults(METHODS[known("method", base, METHODS)].kind))
-    if plus:
-        known("wrapper", wrapper, WRAPPERS)
-        keys += [key for key in defaults(TSRP) if key not in keys]
-    return keys

@@ -17,16 +17,9 @@ from sklearn.preprocessing import StandardScaler
 
 from tsrp._types import FloatArray, IntArray
 from tsrp._utsp import DEFAULT_TRUST
-from tsrp.linalg.rows import unit_rows
-from tsrp.preprocessing import PerDomain
-from tsrp.remedy import DEFAULT_INNER_ITERATIONS, TSRP, remedy
-from tsrp.selection.views import (
-    classifier_of,
-    density_ratios,
-    probabilities,
-    project_source,
-    unit_views,
-)
+from tsrp.numerics.rows import unit_rows
+from tsrp.remedy import DEFAULT_INNER_ITERATIONS, remedy
+from tsrp.selection.views import density_ratios, probabilities, unit_views
 
 # Of SND, as published.
 TEMPERATURE = 0.05
@@ -216,8 +209,8 @@ def importance_weighted(model: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: np
     learnt, held = next(folds.split(y, y))
     seen = _rows(Xs, learnt)
     fresh = clone(model).fit(seen, y[learnt], Xt)
-    Zh = project_source(fresh, _rows(Xs, held))
-    wrong = (classifier_of(fresh).predict(Zh) != y[held]).astype(np.float64)
+    Zh = fresh.project_source(_rows(Xs, held))
+    wrong = (fresh.classifier_.predict(Zh) != y[held]).astype(np.float64)
     weights = density_ratios(*unit_views(fresh, seen, Xt), unit_rows(Zh))
     return -controlled_mean(weights * wrong, weights)
 
@@ -273,8 +266,8 @@ def round_trip(model: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLi
     truth = np.asarray(ys)
     if len(np.unique(model.labels_)) == 1:
         return float(np.mean(truth == model.labels_[0]))
-    back = clone(classifier_of(model)).fit(model.transform(Xt), model.labels_)
-    return float(np.mean(back.predict(project_source(model, Xs)) == truth))
+    back = clone(model.classifier_).fit(model.transform(Xt), model.labels_)
+    return float(np.mean(back.predict(model.project_source(Xs)) == truth))
 
 
 def agreement(model: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike) -> float:
@@ -304,20 +297,19 @@ def agreement(model: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLik
     >>> agreement(NN().fit(X[:40], y[:40], X[40:]), X[:40], y[:40], X[40:]) > 0.5
     True
     """
-    method = model.method_ if isinstance(model, PerDomain) else model
-    if isinstance(method, TSRP):
-        crude, kept, picked = method.history_[-1].crude, method.labels_, method.picked_
+    if hasattr(model, "picked_"):
+        crude, kept, picked = model.history_[-1].crude, model.labels_, model.picked_
     else:
-        codes, crude = (np.searchsorted(method.classes_, labels) for labels in (np.asarray(ys), method.labels_))
+        codes, crude = (np.searchsorted(model.classes_, labels) for labels in (np.asarray(ys), model.labels_))
         outcome = remedy(
-            project_source(model, Xs),
+            model.project_source(Xs),
             codes,
             np.asarray(model.transform(Xt)),
             crude,
-            method.classes_,
+            model.classes_,
             trust=DEFAULT_TRUST,
             inner_iterations=DEFAULT_INNER_ITERATIONS,
-            strong_classifier=method.classifier_,
+            strong_classifier=model.classifier_,
         )
         assert outcome.picked is not None
         kept, picked = outcome.codes, outcome.picked

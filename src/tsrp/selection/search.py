@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import traceback
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -16,11 +17,12 @@ from joblib import Parallel, delayed
 from sklearn.base import clone
 
 from tsrp._types import LabelArray
-from tsrp.linalg.threads import one_blas_thread
-from tsrp.naming import known
-from tsrp.projections.nn import NN
+from tsrp.exceptions import InputError, UsageError
+from tsrp.lookup import check_name
+from tsrp.methods.nn import NN
+from tsrp.numerics.threads import one_blas_thread
 from tsrp.selection.candidates import Candidate, default_candidates
-from tsrp.selection.registry import DEFAULT_SCORE, SCORES
+from tsrp.selection.score_table import DEFAULT_SCORE, SCORES
 from tsrp.validation import check_domains
 
 
@@ -39,6 +41,8 @@ class Trial:
         Of the fit and the scores.
     error : str
         Why it failed, in a sentence; empty if it did not.
+    traceback : str
+        Where it failed, for whoever mends it; empty if it did not.
     """
 
     candidate: Candidate
@@ -46,6 +50,7 @@ class Trial:
     scores: dict[str, float]
     seconds: float
     error: str = ""
+    traceback: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +92,7 @@ def search(
     *,
     score: str | Sequence[str] = DEFAULT_SCORE,
     n_jobs: int = 1,
+    error_score: str | float = np.nan,
     callback: Callable[[Trial], object] | None = None,
 ) -> Selection:
     """Try methods and settings on a task, and rank them by a score that needs no target labels.
@@ -102,6 +108,8 @@ def search(
         Names of `SCORES`. The first decides, the others stand beside it in the table.
     n_jobs : int, default 1
         Processes, as in joblib; the result does not depend on it.
+    error_score : "raise" or NaN, default NaN
+        NaN: a candidate that fails is a row of the table without scores. "raise": what it raised ends the search.
     callback : callable, optional
         Called with each `Trial`, in the order of the candidates; what it raises ends the search.
 
@@ -126,9 +134,11 @@ def search(
     """
     names = [score] if isinstance(score, str) else list(score)
     for name in names:
-        known("score", name, SCORES)
+        check_name("score", name, SCORES)
+    if not (error_score == "raise" or (isinstance(error_score, float) and np.isnan(error_score))):
+        raise UsageError(f"error_score must be 'raise' or NaN, but it is {error_score!r}.")
     if not names:
-        raise ValueError("score is empty: name at least one score.")
+        raise UsageError("score is empty: name at least one score.")
     domains = check_domains(NN(), Xs, ys, Xt)
     if candidates is None:
         chosen = default_candidates(len(domains.Xs) + len(domains.Xt), domains.Xs.shape[1])
@@ -137,10 +147,10 @@ def search(
     else:
         chosen = [Candidate.of(candidate) for candidate in candidates]
     if not chosen:
-        raise ValueError("candidates is empty: there is nothing to choose from.")
+        raise UsageError("candidates is empty: there is nothing to choose from.")
     trials = []
     single = list(dict.fromkeys(own for name in names for own in SCORES[name].weights or (name,)))
-    jobs = (delayed(_try)(candidate, Xs, ys, Xt, single) for candidate in chosen)
+    jobs = (delayed(_try)(candidate, Xs, ys, Xt, single, error_score == "raise") for candidate in chosen)
     for trial in Parallel(n_jobs, return_as="generator")(jobs):
         trials.append(trial)
         if callback is not None:
@@ -148,7 +158,9 @@ def search(
     return Selection(_rank(trials, names), trials, names[0], (Xs, ys, Xt))
 
 
-def _try(candidate: Candidate, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike, names: Sequence[str]) -> Trial:
+def _try(
+    candidate: Candidate, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike, names: Sequence[str], strict: bool
+) -> Trial:
     began = time.perf_counter()
     try:
         with warnings.catch_warnings(), one_blas_thread():
@@ -158,11 +170,14 @@ def _try(candidate: Candidate, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.Arr
             scores = {name: SCORES[name].function(model, Xs, ys, Xt) for name in names}
         for name, value in scores.items():
             if not np.isfinite(value):
-                raise ValueError(f"its {name} is not a number.")
+                raise InputError(f"its {name} is not a number.")
     # Whatever a method raises is a row of the table: the others go on.
     except Exception as error:
+        if strict:
+            raise
         reason = " ".join(f"{error}".split()) or type(error).__name__
-        return Trial(candidate, None, {}, time.perf_counter() - began, reason)
+        trace = "".join(traceback.format_exception(error))
+        return Trial(candidate, None, {}, time.perf_counter() - began, reason, trace)
     return Trial(candidate, model.labels_, scores, time.perf_counter() - began)
 
 
@@ -170,7 +185,7 @@ def _rank(trials: Sequence[Trial], names: Sequence[str]) -> pd.DataFrame:
     done = [number for number, trial in enumerate(trials) if trial.labels is not None]
     if not done:
         first = trials[0]
-        raise ValueError(f"every candidate failed; the first, {first.candidate}: {first.error}")
+        raise InputError(f"every candidate failed; the first, {first.candidate}: {first.error}")
     table = pd.DataFrame(
         {
             "method": [trial.candidate.method for trial in trials],

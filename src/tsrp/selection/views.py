@@ -11,29 +11,16 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
 from tsrp._types import FloatArray, LabelArray
-from tsrp.linalg.rows import unit_rows
-from tsrp.preprocessing import PerDomain
+from tsrp.numerics.rows import unit_rows
 
 # On rows of unit length scikit-learn's default of 1 leaves all classes about equally probable.
 INVERSE_PENALTY = 10.0
 STEPS = 200
 
 
-def project_source(model: Any, X: npt.ArrayLike) -> FloatArray:
-    """Samples of the source's world as a fitted method projects them, before its classifier."""
-    if isinstance(model, PerDomain):
-        return model.method_.transform(model.source_transformer_.transform(X))
-    return model.transform(X)
-
-
-def classifier_of(model: Any) -> Any:
-    """The trained classifier of a fitted method: it labels projected samples."""
-    return (model.method_ if isinstance(model, PerDomain) else model).classifier_
-
-
 def unit_views(model: Any, Xs: npt.ArrayLike, Xt: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Both domains as a fitted method projects them, rows of unit length, so that methods can be compared."""
-    Zs, Zt = np.asarray(project_source(model, Xs)), np.asarray(model.transform(Xt))
+    Zs, Zt = np.asarray(model.project_source(Xs)), np.asarray(model.transform(Xt))
     return unit_rows(Zs), unit_rows(Zt)
 
 

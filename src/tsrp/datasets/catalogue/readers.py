@@ -9,8 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from tsrp.datasets.files import DataFileError, reading
 from tsrp.datasets.record import Samples
+from tsrp.exceptions import InputError
+from tsrp.io.files import reading
 
 # A line begins with the class and the concentration of the gas; the rest is the format of svmlight.
 CLASS_AND_CONCENTRATION = re.compile(rb"^(\d+);[^ ]*", flags=re.MULTILINE)
@@ -22,7 +23,7 @@ def arrays(features_key: str, labels_key: str) -> partial[Samples]:
 
 
 def _read_arrays(path: Path, features_key: str, labels_key: str) -> Samples:
-    from tsrp.datasets.formats import read_source
+    from tsrp.io.readers import read_source
 
     table = read_source(path, labels_key, features_key=features_key)
     assert table.y is not None
@@ -37,5 +38,5 @@ def read_gas_batch(path: Path) -> Samples:
         text = CLASS_AND_CONCENTRATION.sub(rb"\1", path.read_bytes())
         X, y = load_svmlight_file(io.BytesIO(text), n_features=128, zero_based=False)
         if not np.isfinite(X.data).all():
-            raise DataFileError(f"{path} holds values that are no numbers: download it again.")
+            raise InputError(f"{path} holds values that are no numbers: download it again.")
     return X.toarray(), y.astype(np.int64)

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tsrp._types import FloatArray
-from tsrp.datasets.files import check_kind, check_place, replacing
-from tsrp.report.concerns import concerns
+from tsrp.exceptions import OutputError
+from tsrp.io.files import check_kind, check_place, replacing
 from tsrp.report.findings import Findings, find
 from tsrp.report.style import class_colours
 
@@ -35,7 +35,7 @@ def check_report(path: str | os.PathLike[str], *, overwrite: bool = False) -> No
     overwrite : bool, default False
         Accept a file that exists.
     """
-    check_kind(Path(path), SUFFIXES)
+    check_kind(Path(path), SUFFIXES, OutputError)
     check_place(Path(path), overwrite)
 
 
@@ -110,7 +110,6 @@ def render(findings: Findings) -> str:
     environment.filters |= {"percent": percent, "number": number}
     return environment.get_template("page.html.j2").render(
         f=findings,
-        concerns=concerns(findings),
         plots=Markup(_json(plots)),
         plot_names=set(roots.values()),
         data=Markup(_json(_data(findings))),

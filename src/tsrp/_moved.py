@@ -1,0 +1,48 @@
+"""Modules that were documented under another name: importing the old one still gives the new one, with a warning."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+MOVED = {
+    "tsrp.adaptation": "tsrp.base.adapter",
+    "tsrp.confidence": "tsrp.trust.picks",
+    "tsrp.linalg": "tsrp.numerics",
+    "tsrp.linalg.terms": "tsrp.numerics.terms",
+    "tsrp.projections": "tsrp.base",
+    "tsrp.projections.contract": "tsrp.base.contract",
+    "tsrp.projections.maps": "tsrp.base.maps",
+    "tsrp.projections.once": "tsrp.base.once",
+    "tsrp.projections.spectral": "tsrp.base.spectral",
+    "tsrp.steps": "tsrp.progress",
+}
+
+
+class _MovedFinder(MetaPathFinder, Loader):
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        return ModuleSpec(fullname, self) if fullname in MOVED else None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        new = MOVED[spec.name]
+        warnings.warn(f"{spec.name} is {new} now.", DeprecationWarning, stacklevel=2)
+        # Its own names, so that what is imported from the old module is the same object.
+        old = ModuleType(spec.name)
+        vars(old).update({k: v for k, v in vars(import_module(new)).items() if not k.startswith("__")})
+        old.__path__ = []
+        return old
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Nothing: the names are there."""
+
+
+def find_moved_modules() -> None:
+    """Have old names found, after everything else."""
+    sys.meta_path.append(_MovedFinder())

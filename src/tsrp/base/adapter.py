@@ -1,0 +1,314 @@
+"""The outer loop: project, label, remedy, until the labels settle; and the estimator that every method shares."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar
+
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
+from tsrp._utsp import DEFAULT_TRUST, ClassPick, confident_mask, pick_classes
+from tsrp.base.callers import refuse_scikit_learns_tools
+from tsrp.base.contract import Mapping as Projection
+from tsrp.base.contract import Rounds
+from tsrp.base.fitted import FitRecord, FittedModel
+from tsrp.classifiers import predict_codes, train
+from tsrp.numerics.threads import one_blas_thread
+from tsrp.parameters import Classifier, Constraint, Number, check_parameters
+from tsrp.progress import Callback, Round, listening, report
+from tsrp.trust.picks import Judgement, Trusted
+from tsrp.validation import Domains, check_domains, check_samples, forget
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What a round made of the crude labels.
+
+    Attributes
+    ----------
+    codes : array of shape (n_target,)
+        The labels, mended or not.
+    picked : array of int, shape (n_target,), or None
+        In which inner iteration a sample was found confident, from 1; 0 if never. None if nothing was picked.
+    picks : list of ClassPick, or None
+        How the classes of the crude labels were judged at first sight.
+    pool : tuple of arrays
+        Samples and labels that the final classifier learns from.
+    """
+
+    codes: IntArray
+    picked: IntArray | None
+    picks: list[ClassPick] | None
+    pool: tuple[FloatArray, IntArray]
+
+    @property
+    def confident(self) -> BoolArray | None:
+        """The samples that were found confident at first sight."""
+        return None if self.picked is None else self.picked == 1
+
+
+Self = TypeVar("Self", bound="Adapter")
+
+
+class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator, ABC):
+    """What every method of this package is: an estimator fitted to a labelled source and an unlabelled target.
+
+    A method of adaptation subclasses `Method`; `TSRP`, which wraps one, says itself how a fit begins (`_begin`) and how
+    many rounds it takes (`_n_rounds`), and mends the crude labels (`_remedy`).
+
+    Attributes
+    ----------
+    labels_ : array of shape (n_target,)
+        Labels of the target.
+    confident_ : array of bool, shape (n_target,)
+        Which of them to trust.
+    history_ : list of Round
+        What happened in each round.
+    n_iter_ : int
+        Rounds that were run.
+    classes_ : array of shape (n_classes,)
+    mapping_ : object
+        The last projection: ``mapping_.transform(X)`` projects checked samples as `transform` does.
+    classifier_ : classifier
+        Trained on projected samples; `predict` asks it.
+    trusted_ : Trusted
+        The samples of `confident_`, projected, and each class's threshold: what `predict_confidence` compares with.
+    fit_record_ : FitRecord
+        What the fit was given and made of it, for the report. In memory only: a copy or a saved model has none.
+    n_features_in_ : int
+    """
+
+    # What each parameter may be; a subclass adds its own.
+    constraints: ClassVar[Mapping[str, Constraint]] = {
+        "max_iter": Number(low=1, whole=True),
+        "classifier": Classifier(),
+    }
+
+    classifier: Any
+    n_iter_: int
+    mapping_: Projection
+
+    def fit(
+        self: Self, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike, *, callback: Callback | None = None
+    ) -> Self:
+        """Adapt to the target and label it.
+
+        Parameters
+        ----------
+        Xs : array of shape (n_source, m)
+            Samples of the source.
+        ys : array of shape (n_source,)
+            Their labels: strings, integers or booleans.
+        Xt : array of shape (n_target, m)
+            Samples of the target, with the same features.
+        callback : callable, optional
+            Called with a `Round` after each round and, by methods that take many steps within one, with a `Step` after
+            each of these; what it raises ends the fit.
+
+        Returns
+        -------
+        self
+        """
+        forget(self)
+        refuse_scikit_learns_tools()
+        check_parameters(self)
+        domains = check_domains(self, Xs, ys, Xt)
+        with one_blas_thread(), nullcontext() if callback is None else listening(callback):
+            rounds = self._begin(domains)
+            self._run(rounds, domains)
+        self._note_rows(Xt)
+        return self
+
+    def fit_transform(self, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike, **options: Any) -> FloatArray:
+        """Fit, and project the source; the projected target is ``transform(Xt)``.
+
+        Parameters
+        ----------
+        Xs, ys, Xt, **options
+            As for `fit`.
+
+        Returns
+        -------
+        array of shape (n_source, k)
+        """
+        return self.fit(Xs, ys, Xt, **options).project_source(Xs)
+
+    def _run(self, rounds: Rounds, domains: Domains) -> None:
+        classes = domains.classes
+        history: list[Round] = []
+        previous: IntArray | None = None
+        limit = self._n_rounds()
+        for number in range(1, limit + 1):
+            began = time.perf_counter()
+            Zs, Zt = rounds.project(previous)
+            weak = train(self._weak_classifier(), Zs, domains.ys, classes)
+            crude = predict_codes(weak, Zt, classes)
+            outcome = self._remedy(Zs, Zt, crude, domains)
+            moved = len(crude) if previous is None else int((outcome.codes != previous).sum())
+            elapsed = time.perf_counter() - began
+            history.append(
+                Round(number, limit, classes[crude], classes[outcome.codes], outcome.confident, moved, elapsed)
+            )
+            report(history[-1])
+            previous = outcome.codes
+            # The next round would be given what this one was given. (A weight that BDA estimates settles with them.)
+            if moved == 0:
+                break
+
+        self.classes_ = classes
+        self.history_ = history
+        self.n_iter_ = len(history)
+        self.labels_ = classes[outcome.codes]
+        picks = outcome.picks
+        if picks is None:
+            # A plain method picks nothing while it runs: what would be picked now.
+            picks = pick_classes(Zt, outcome.codes, DEFAULT_TRUST, "tree", with_tree=False)
+        else:
+            assert outcome.picked is not None
+            self.picked_ = outcome.picked
+        self.confident_ = confident_mask(picks)
+        self.trusted_ = Trusted.from_picks(Zt, picks, len(classes))
+        self._n_features_out = Zt.shape[1]
+        self.fit_record_ = FitRecord(domains, domains, Zs, Zt)
+        self.mapping_ = rounds.mapping()
+        self.classifier_ = train(self.final_classifier, *outcome.pool, classes)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "classifier_")
+
+    @abstractmethod
+    def _begin(self, domains: Domains) -> Rounds:
+        """What does not depend on target labels; the rounds of this fit."""
+
+    @abstractmethod
+    def _n_rounds(self) -> int:
+        """How many rounds there are at most."""
+
+    @property
+    def method_name(self) -> str:
+        """What people call the method: ``"DICD"``, ``"DICD+TSRP"``."""
+        return type(self).__name__
+
+    @property
+    def final_classifier(self) -> Any:
+        """The classifier, untrained, that `predict` asks once it is trained; None is 1-nearest-neighbour."""
+        return self.classifier
+
+    def _weak_classifier(self) -> Any:
+        return self.classifier
+
+    def _remedy(self, Zs: FloatArray, Zt: FloatArray, crude: IntArray, domains: Domains) -> Outcome:
+        return Outcome(crude, None, None, (Zs, domains.ys))
+
+    def _check_new(self, X: npt.ArrayLike) -> FloatArray:
+        check_is_fitted(self)
+        samples = check_samples(X, "X")
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return samples
+
+    def transform(self, X: npt.ArrayLike) -> FloatArray:
+        """Project samples of the target domain.
+
+        Parameters
+        ----------
+        X : array of shape (n, m)
+
+        Returns
+        -------
+        array of shape (n, k)
+        """
+        samples = self._check_new(X)
+        with one_blas_thread():
+            return self.mapping_.transform(samples).astype(samples.dtype, copy=False)
+
+    def project_source(self, X: npt.ArrayLike) -> FloatArray:
+        """Project samples of the source domain; `transform` is for those of the target domain.
+
+        They differ where the domains are preprocessed separately (`PerDomain`).
+
+        Parameters
+        ----------
+        X : array of shape (n, m)
+
+        Returns
+        -------
+        array of shape (n, k)
+        """
+        return self.transform(X)
+
+    def predict(self, X: npt.ArrayLike) -> LabelArray:
+        """Label samples of the target domain, also such as were not seen in `fit`.
+
+        Parameters
+        ----------
+        X : array of shape (n, m)
+
+        Returns
+        -------
+        array of shape (n,)
+        """
+        samples = self._check_new(X)
+        with one_blas_thread():
+            return self.classifier_.predict(self.mapping_.transform(samples))
+
+    def predict_confidence(self, X: npt.ArrayLike) -> Judgement:
+        """Label samples as `predict` does, and say which of the labels to trust.
+
+        A sample is confident if its cosine similarity, in the projection, to a target sample that was trusted in `fit`
+        and has its label reaches the threshold that UTSP found for that class: if the tree of the class would have
+        been joined to it. A label that no trusted sample has is never confident. With 1-nearest-neighbour as
+        classifier every sample of `confident_` is confident here too, and doubtful ones that were relabelled may be.
+
+        Parameters
+        ----------
+        X : array of shape (n, m)
+
+        Returns
+        -------
+        Judgement
+            With `labels`, `confident` and `similarity`.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_blobs
+        >>> from tsrp import JDA, TSRP
+        >>> X, y = make_blobs(120, n_features=5, random_state=0)
+        >>> model = TSRP(JDA(n_components=4)).fit(X[:60], y[:60], X[60:] + 1.0)
+        >>> judged = model.predict_confidence(X[60:63] + 1.0)
+        >>> judged.labels.shape, judged.confident.dtype, bool(judged.similarity.max() <= 1)
+        ((3,), dtype('bool'), True)
+        """
+        samples = self._check_new(X)
+        with one_blas_thread():
+            Z = self.mapping_.transform(samples)
+            codes = predict_codes(self.classifier_, Z, self.classes_)
+            confident, similarity = self.trusted_.judge(Z, codes)
+        return Judgement(self.classes_[codes], confident, similarity)
+
+
+class Method(Adapter):
+    """A method that projects both domains: an estimator of its own, and a base of `TSRP`.
+
+    It keeps the contract of `tsrp.base.contract`: a subclass says whether its projection depends on the target's labels
+    (`uses_target_labels`), and begins a fit (`prepare`).
+    """
+
+    uses_target_labels: bool
+    max_iter: int
+
+    @abstractmethod
+    def prepare(self, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> Rounds:
+        """Begin a fit (see `tsrp.base.contract`)."""
+
+    def _begin(self, domains: Domains) -> Rounds:
+        return self.prepare(domains.Xs, domains.ys, domains.Xt, len(domains.classes))
+
+    def _n_rounds(self) -> int:
+        return self.max_iter if self.uses_target_labels else 1

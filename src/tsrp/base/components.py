@@ -1,0 +1,28 @@
+"""The principal components of both domains, where several methods begin."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tsrp._types import FloatArray
+from tsrp.numerics.principal import principal_directions
+from tsrp.numerics.rows import unit_rows
+from tsrp.validation import check_scale, nothing_to_project
+
+
+def principal_components(
+    Xs: FloatArray, Xt: FloatArray, n_components: int, *, unit: bool
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """The mean and the principal directions of both domains, and all samples in these coordinates, the source first.
+
+    Rows are scaled to unit length first if `unit`. Samples that do not vary are refused.
+    """
+    samples = np.vstack([Xs, Xt])
+    if unit:
+        samples = unit_rows(samples)
+    else:
+        check_scale(samples, "Xs and Xt")
+    mean, directions = principal_directions(samples, n_components)
+    if directions.shape[1] == 0:
+        raise nothing_to_project(Xs.shape[1], unit=unit)
+    return mean, directions, (samples - mean) @ directions

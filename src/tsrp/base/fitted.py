@@ -1,0 +1,169 @@
+"""What a fitted model hands out beside arrays: a data frame, a report, a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy.typing as npt
+from sklearn.utils.validation import check_is_fitted
+
+from tsrp._types import BoolArray, FloatArray, LabelArray
+from tsrp.exceptions import UsageError
+from tsrp.progress import Round
+from tsrp.trust.picks import Trusted
+from tsrp.validation import Domains
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from tsrp.report.findings import Findings
+
+
+@dataclass(frozen=True, eq=False)
+class FitRecord:
+    """What a fit was given and made of it.
+
+    Attributes
+    ----------
+    given : Domains
+        Both domains as the user passed them.
+    adapted : Domains
+        Both domains as the method was given them: preprocessed, if there was preprocessing.
+    Zs, Zt : arrays of shape (n_source, k) and (n_target, k)
+        Both domains as the last round projected them. What a method does to the source may differ from what its
+        `transform` does to samples to come.
+    """
+
+    given: Domains
+    adapted: Domains
+    Zs: FloatArray
+    Zt: FloatArray
+
+
+class FittedModel:
+    """What a report, a saved file and the label-free scores ask of a fitted model.
+
+    A method answers itself (`tsrp.Adapter`); a model that wraps one passes the question on (`tsrp.base.delegation`).
+    """
+
+    labels_: LabelArray
+    confident_: BoolArray
+    history_: list[Round]
+    classes_: LabelArray
+    classifier_: Any
+    trusted_: Trusted
+    fit_record_: FitRecord
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Neither a pickle nor a saved model takes the training data along.
+        return {
+            name: value
+            for name, value in super().__getstate__().items()  # type: ignore[misc]
+            if name != "fit_record_"
+        }
+
+    def _note_rows(self, Xt: npt.ArrayLike) -> None:
+        """Keep the target's row names, if it is a data frame."""
+        if hasattr(Xt, "index") and hasattr(Xt, "columns"):
+            self.target_index_ = Xt.index
+
+    def to_frame(self) -> pd.DataFrame:
+        """The labels of the target as a data frame, with the row names of the target if it was one.
+
+        Returns
+        -------
+        DataFrame
+            Columns label, confident and, with TSRP, picked; a row for each target sample, in its order.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from tsrp import NN
+        >>> target = pd.DataFrame({"width": [0.2, 0.9]}, index=["first", "second"])
+        >>> NN().fit(pd.DataFrame({"width": [0.0, 1.0]}), ["low", "high"], target).to_frame()
+               label  confident
+        first    low       True
+        second  high       True
+        """
+        import pandas as pd
+
+        check_is_fitted(self)
+        columns: dict[str, Any] = {"label": self.labels_, "confident": self.confident_}
+        if hasattr(self, "picked_"):
+            columns["picked"] = self.picked_
+        return pd.DataFrame(columns, index=getattr(self, "target_index_", None))
+
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        truth: npt.ArrayLike | None = None,
+        ids: Sequence[Any] | None = None,
+        files: tuple[str, str] | None = None,
+        overwrite: bool = False,
+    ) -> Findings:
+        """Write what the fit found as one HTML page that needs nothing else: to see whether to believe the labels.
+
+        The page has the distance of the domains before and after, both in the plane, the rounds, the classes, the
+        uncertain samples as a table to download, and warnings where adaptation looks harmful.
+
+        Parameters
+        ----------
+        path : path
+            The page, .html or .htm.
+        truth : array of shape (n_target,), optional
+            True labels of the target, where they are known: None or NaN where not. The page then has accuracies.
+        ids : sequence of length n_target, optional
+            What the target's rows are called. None: the row names of the target, if it was a data frame that has any.
+        files : tuple of two str, optional
+            Where source and target come from.
+        overwrite : bool, default False
+            Replace a file that exists.
+
+        Returns
+        -------
+        Findings
+            What the page shows; its `diagnostics` are the warnings.
+
+        Raises
+        ------
+        OutputError
+            If the page cannot be written.
+        UsageError
+            If the model was loaded or copied: the data of the fit stay behind.
+        """
+        check_is_fitted(self)
+        if not hasattr(self, "fit_record_"):
+            raise UsageError(
+                f"this {type(self).__name__} was loaded or copied, and the data of its fit stayed behind: report needs "
+                "a model that was fitted in this process; fit it again."
+            )
+        from tsrp.report.page import write_report
+
+        return write_report(self, path, truth=truth, ids=ids, files=files, overwrite=overwrite)
+
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Save the fitted model in a file of arrays and JSON, for `tsrp.load` and the command `tsrp predict`.
+
+        Parameters
+        ----------
+        path : path
+            The file, usually .tsrp.
+        overwrite : bool, default False
+            Replace a file that exists.
+
+        Raises
+        ------
+        OutputError
+            If the file cannot be written.
+        WrongTypeError
+            If a part of the model, such as a classifier of another package, has no place in the format.
+        """
+        from tsrp.saving import save
+
+        check_is_fitted(self)
+        save(self, Path(path), overwrite=overwrite)

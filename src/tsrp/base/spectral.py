@@ -1,0 +1,176 @@
+"""What TCA, JDA, BDA, DICD and TJM share: parameters, kernels, and a round as one small eigenproblem."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.metrics.pairwise import euclidean_distances
+
+from tsrp._types import FloatArray, IntArray
+from tsrp.base.adapter import Method
+from tsrp.base.contract import Mapping, Rounds
+from tsrp.base.maps import LinearMap, RbfMap
+from tsrp.numerics.eigenproblem import Reduction, reduce_kernel, reduce_samples, smallest_eigenvectors
+from tsrp.numerics.memory import check_memory
+from tsrp.numerics.principal import signs
+from tsrp.numerics.rows import unit_rows
+from tsrp.numerics.terms import Term
+from tsrp.parameters import Number, NumberOr, OneOf
+from tsrp.validation import check_components, check_scale, nothing_to_project
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """How samples are compared, and whether rows are scaled to unit length before the projection and after it."""
+
+    name: str
+    gamma: float | str
+    unit_before: bool = True
+    unit_after: bool = True
+
+
+class SpectralMethod(Method):
+    """A method whose projection minimises a `Term` of both domains; subclasses say which (`_theta`)."""
+
+    uses_target_labels = True
+    # Whether rows are scaled to unit length before the projection and after it.
+    _unit_before = True
+    _unit_after = True
+    constraints: ClassVar = {
+        "n_components": Number(low=1, whole=True),
+        "ridge": Number(low=0, open_low=True),
+        "kernel": OneOf(("primal", "linear", "rbf")),
+        "gamma": NumberOr(Number(low=0, open_low=True), "median"),
+    }
+
+    def __init__(
+        self,
+        n_components: int = 100,
+        *,
+        ridge: float = 1.0,
+        kernel: str = "linear",
+        gamma: float | str = 1.0,
+        max_iter: int = 10,
+        classifier: Any = None,
+    ) -> None:
+        self.n_components = n_components
+        self.ridge = ridge
+        self.kernel = kernel
+        self.gamma = gamma
+        self.max_iter = max_iter
+        self.classifier = classifier
+
+    def prepare(self, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> Rounds:
+        """Begin a fit (see `tsrp.base.contract`)."""
+        space = KernelSpace(self._kernel(), Xs, Xt)
+        view = View(ys, len(Xt), n_classes)
+        return _SpectralRounds(self._theta, view, space, ridge=self.ridge, n_components=self.n_components)
+
+    def _kernel(self) -> Kernel:
+        return Kernel(self.kernel, self.gamma, self._unit_before, self._unit_after)
+
+    @abstractmethod
+    def _theta(self, view: View) -> Term:
+        """The term of a round."""
+
+
+class View:
+    """What a method sees when it builds its term: all labels, and the projection of the round before."""
+
+    def __init__(self, ys: IntArray, n_target: int, n_classes: int) -> None:
+        self.ys = ys
+        self.n_target = n_target
+        self.n_classes = n_classes
+        self.yt: IntArray | None = None
+        self.projected: tuple[FloatArray, FloatArray] | None = None
+
+
+class KernelSpace:
+    """The samples of both domains as a kernel sees them."""
+
+    def __init__(self, kernel: Kernel, Xs: FloatArray, Xt: FloatArray) -> None:
+        self.kernel = kernel
+        self.n_features = Xs.shape[1]
+        self.samples = np.vstack([Xs, Xt])
+        if kernel.unit_before:
+            self.samples = unit_rows(self.samples)
+        else:
+            check_scale(self.samples, "Xs and Xt")
+            # Their fourth powers need the range of float64.
+            self.samples = self.samples.astype(np.float64, copy=False)
+
+    def reduce(self, power: int) -> Reduction:
+        """The coordinates of the samples (power 1) or of their kernel matrix (power 2); they are not kept."""
+        if self.kernel.name != "rbf":
+            return reduce_samples(self.samples, power)
+        n = len(self.samples)
+        # The matrix, its eigenvectors and LAPACK's workspace of the same size.
+        check_memory(f'kernel="rbf" for {n} samples', 4 * 8 * n**2, 'use kernel="linear" or fewer samples')
+        distances = euclidean_distances(self.samples.astype(np.float64, copy=False), squared=True)
+        if isinstance(self.kernel.gamma, str):
+            median = float(np.median(distances[~np.eye(n, dtype=bool)]))
+            self._gamma = 1 / median if median > 0 else 1.0
+        else:
+            self._gamma = float(self.kernel.gamma)
+        distances *= -self._gamma
+        return reduce_kernel(np.exp(distances, out=distances), power)
+
+    def forget_samples(self) -> None:
+        """Free the memory, unless new samples are to be compared with these."""
+        if self.kernel.name != "rbf":
+            del self.samples
+
+    def mapping(self, weights: FloatArray) -> Mapping:
+        """The projection by these weights: of the features, or of the kernel's values."""
+        before, after = self.kernel.unit_before, self.kernel.unit_after
+        if self.kernel.name == "rbf":
+            return RbfMap(self.samples, weights, self._gamma, unit_before=before, unit_after=after)
+        return LinearMap(weights, unit_before=before, unit_after=after)
+
+
+class _SpectralRounds:
+    """One reduction per fit, one small eigenproblem a round."""
+
+    def __init__(
+        self,
+        theta: Callable[[View], Term],
+        view: View,
+        space: KernelSpace,
+        *,
+        ridge: float,
+        n_components: int,
+    ) -> None:
+        self._theta, self._view, self._space, self._ridge = theta, view, space, ridge
+        self._reduction = space.reduce(power=1 if space.kernel.name == "primal" else 2)
+        space.forget_samples()
+        self._n_components = feasible(n_components, self._reduction, space)
+
+    def project(self, yt: IntArray | None) -> tuple[FloatArray, FloatArray]:
+        view = self._view
+        view.yt = yt
+        theta = self._theta(view)
+        Y = smallest_eigenvectors(self._reduction, theta, self._ridge, self._n_components)
+        weights = self._reduction.back @ Y
+        flips = signs(weights)
+        self._weights = weights * flips
+        Z = self._reduction.project(Y * flips)
+        if self._space.kernel.unit_after:
+            Z = unit_rows(Z)
+        view.projected = Z[: len(view.ys)], Z[len(view.ys) :]
+        return view.projected
+
+    def mapping(self) -> Mapping:
+        return self._space.mapping(self._weights)
+
+
+def feasible(n_components: int, reduction: Reduction, space: KernelSpace) -> int:
+    """How many components there can be, at most as many as are asked for."""
+    if reduction.rank < 1:
+        kernel = space.kernel
+        gamma = f", for gamma={kernel.gamma}" if kernel.name == "rbf" else ""
+        raise nothing_to_project(space.n_features, unit=kernel.unit_before, detail=gamma)
+    return check_components(n_components, reduction.rank)

@@ -1,1 +1,0 @@
-"""The paper's experiments: cells, the resumable runner, results, tables."""

@@ -1,0 +1,1 @@
+"""The paper's experiments: runs, the resumable runner, results, tables."""

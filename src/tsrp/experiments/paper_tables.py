@@ -1,0 +1,261 @@
+"""The paper's tables, from the results: measured, published, difference; averages and improvements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+
+from tsrp.datasets.catalogue import DATASETS
+from tsrp.datasets.loading import is_on_disk
+from tsrp.experiments.published import COMPARISON, ERRATA, IMPROVEMENT, comparable
+from tsrp.experiments.runs import IMPROVED, VARIANTS, Run, paper_grid
+from tsrp.experiments.scoring import Result
+from tsrp.spec import PLUS
+
+WITH_TSRP = "+TSRP"
+# Why there is no figure.
+NO_DATA, NOT_RUN, FAILED = "no data", "not run", "failed"
+# The paper's comparisons, each of one or more data sets.
+COMPARISONS = {
+    "comparison-surf-digits-coil": ("office-caltech-surf", "mnist-usps", "coil20"),
+    "comparison-decaf6": ("office-caltech-decaf6",),
+    "comparison-pie": ("cmu-pie",),
+}
+COMPARED_COLUMNS = ("NN unit", "PCA", "GFK", "TCA", "TSL", "TJM", "DTSL", "CDML", "RTML", "DICD", "DICD+TSRP")
+COMPARISON_NOTES = (
+    "CDML and RTML are reconstructions: no program of their authors is public, and most of their published figures are "
+    "no accuracies on these numbers of samples, but averages of some kind.",
+    "TSL minimises Fisher's objective; which one the published figures are for is not known.",
+)
+# Columns that no known setting reproduces: DTSL's was chosen for each task, of the others there is no program.
+INEXACT = ("DTSL", "CDML", "RTML")
+# Where the tasks of several data sets stand in one table, some have the same names.
+SHORT = {"office-caltech-surf": " (SURF)"}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure in per cent, the published one beside it, and why either is missing.
+
+    `measured` is unrounded in averages; what a table shows is rounded to the hundredth.
+    """
+
+    measured: float | None
+    published: float | None = None
+    why: str = ""
+
+    @property
+    def difference(self) -> float | None:
+        """Measured less published, as they are shown."""
+        if self.measured is None or self.published is None:
+            return None
+        return round(round(self.measured, 2) - round(self.published, 2), 2)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A task (its data set and name), or a summary of all tasks (None).
+
+    `best` are the columns with the highest measured figure.
+    """
+
+    label: str
+    entries: tuple[Figure, ...]
+    task: tuple[str, str] | None = None
+    best: frozenset[int] = frozenset()
+
+    @property
+    def is_summary(self) -> bool:
+        return self.task is None
+
+
+@dataclass(frozen=True)
+class PaperTable:
+    """One table: a row a task, then the averages and improvements. `kind` is that of the published figures."""
+
+    kind: str
+    name: str
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+    notes: tuple[str, ...] = ()
+
+
+def column_label(run: Run) -> str:
+    """The column that a run belongs to: ``"BDA+TSRP"``, or ``"BDA auto+TSRP"`` for a variant.
+
+    Examples
+    --------
+    >>> from tsrp.experiments.runs import make_run
+    >>> column_label(make_run("coil20", "COIL1 -> COIL2", "bda+tsrp", {"mu": "auto"}))
+    'BDA auto+TSRP'
+    """
+    spec = run.spec
+    variants = VARIANTS.get(spec.base, {})
+    own = [f" {variant}" for variant, choice in variants.items() if choice.items() <= spec.settings.items()]
+    return "".join([spec.base.upper(), *own, *([PLUS, spec.wrapper.upper()] if spec.is_wrapped else [])])
+
+
+def best_of(runs: Sequence[Run], results: Mapping[Run, Result]) -> Figure:
+    """The best accuracy over the settings of one column on one task, or why there is none."""
+    found = [results[run] for run in runs if run in results]
+    if any(result.error is not None for result in found):
+        return Figure(None, why=FAILED)
+    if len(found) < len(runs):
+        return Figure(None, why=NOT_RUN)
+    return Figure(max(result.percent for result in found))
+
+
+def tables(
+    datasets: Iterable[str],
+    results: Mapping[Run, Result],
+    data_dir: Path | None = None,
+    runs: Iterable[Run] | None = None,
+) -> list[PaperTable]:
+    """Each of the paper's tables that is about some data sets, and one of the same form for data sets of our own.
+
+    Parameters
+    ----------
+    datasets : iterable of str
+    results : mapping of Run to Result
+        What there is; nothing is computed here.
+    data_dir : Path, optional
+        Where the data sets are, to say of missing figures that their data are missing.
+    runs : iterable of Run, optional
+        The paper's runs on these data sets, if they are there already: `tsrp.experiments.runs.paper_grid`.
+
+    Returns
+    -------
+    list of PaperTable
+    """
+    chosen = list(datasets)
+    grouped = _by_column(paper_grid(chosen) if runs is None else runs)
+    made = [_improvement(name, grouped, results, data_dir) for name in DATASETS if name in chosen]
+    for name, members in COMPARISONS.items():
+        here = [member for member in members if member in chosen]
+        if here:
+            made.append(_comparison(name, here, grouped, results, data_dir))
+    return made
+
+
+Grouped: TypeAlias = Mapping[tuple[str, str, str], list[Run]]
+
+
+def _improvement(dataset: str, grouped: Grouped, results: Mapping[Run, Result], data_dir: Path | None) -> PaperTable:
+    about = DATASETS[dataset]
+    own = [(label, runs[0]) for (name, _, label), runs in grouped.items() if name == dataset]
+    columns = tuple(dict.fromkeys(label for label, run in own if run.spec.base in IMPROVED))
+    rows = [(dataset, task, task) for task in about.task_names]
+    return _table(IMPROVEMENT, dataset, about.title, columns, rows, grouped, results, data_dir)
+
+
+def _comparison(
+    name: str, members: Sequence[str], grouped: Grouped, results: Mapping[Run, Result], data_dir: Path | None
+) -> PaperTable:
+    title = f"Comparison: {'; '.join(DATASETS[member].title for member in members)}"
+    rows = [
+        (dataset, task, task + (SHORT.get(dataset, "") if len(members) > 1 else ""))
+        for dataset in members
+        for task in DATASETS[dataset].task_names
+    ]
+    return _table(COMPARISON, name, title, COMPARED_COLUMNS, rows, grouped, results, data_dir)
+
+
+def _by_column(runs: Iterable[Run]) -> dict[tuple[str, str, str], list[Run]]:
+    grouped: dict[tuple[str, str, str], list[Run]] = {}
+    for run in runs:
+        grouped.setdefault((run.dataset, run.task, column_label(run)), []).append(run)
+    return grouped
+
+
+def _table(
+    kind: str,
+    name: str,
+    title: str,
+    columns: tuple[str, ...],
+    places: Sequence[tuple[str, str, str]],
+    grouped: Grouped,
+    results: Mapping[Run, Result],
+    data_dir: Path | None,
+) -> PaperTable:
+    figures = comparable(kind)
+    rows = []
+    for dataset, task, label in places:
+        here = is_on_disk(dataset, task, data_dir)
+        entries = []
+        for column in columns:
+            entry = best_of(grouped[dataset, task, column], results)
+            why = NO_DATA if entry.why == NOT_RUN and not here else entry.why
+            entries.append(Figure(entry.measured, figures.get((dataset, task, column)), why))
+        rows.append(_row(label, entries, (dataset, task)))
+    datasets = dict.fromkeys(dataset for dataset, _, _ in places)
+    notes = [ERRATA[kind, dataset] for dataset in datasets if (kind, dataset) in ERRATA]
+    if kind == COMPARISON:
+        notes += COMPARISON_NOTES
+    return PaperTable(kind, name, title, columns, (*rows, *_summaries(columns, rows)), tuple(notes))
+
+
+def _row(label: str, entries: Sequence[Figure], task: tuple[str, str] | None = None) -> Row:
+    shown = {i: round(entry.measured, 2) for i, entry in enumerate(entries) if entry.measured is not None}
+    best = frozenset(i for i, figure in shown.items() if figure == max(shown.values()))
+    return Row(label, tuple(entries), task, best)
+
+
+def common_tasks(rows: Sequence[Row]) -> tuple[list[int], list[Row]]:
+    """The columns that have any measured figure, and the tasks on which all of these have one."""
+    tasks = [row for row in rows if not row.is_summary]
+    width = len(tasks[0].entries) if tasks else 0
+    columns = [i for i in range(width) if any(row.entries[i].measured is not None for row in tasks)]
+    if not columns:
+        return [], []
+    return columns, [row for row in tasks if all(row.entries[i].measured is not None for i in columns)]
+
+
+def _summaries(columns: Sequence[str], rows: Sequence[Row]) -> list[Row]:
+    """Averages over the tasks that all columns have; improvements of TSRP from these averages."""
+    present, common = common_tasks(rows)
+    if not common:
+        return []
+    averages = [
+        Figure(
+            _mean([row.entries[i].measured for row in common]),
+            _mean([row.entries[i].published for row in common]),
+            "" if i in present else common[0].entries[i].why,
+        )
+        for i in range(len(columns))
+    ]
+    over = "Average accuracy" if len(common) == len(rows) else f"Average of {len(common)} of {len(rows)} tasks"
+    summaries = [_row(over, averages)]
+    for label, gain in (("Average improvement", _gain), ("Relative improvement", _relative_gain)):
+        entries = []
+        for i, column in enumerate(columns):
+            base = column.removesuffix(WITH_TSRP)
+            if base == column or base not in columns:
+                entries.append(Figure(None))
+                continue
+            before = averages[columns.index(base)]
+            measured = gain(before.measured, averages[i].measured)
+            entries.append(Figure(measured, gain(before.published, averages[i].published)))
+        if any(entry.measured is not None for entry in entries):
+            summaries.append(Row(label, tuple(entries)))
+    return summaries
+
+
+def _mean(figures: Sequence[float | None]) -> float | None:
+    known = [figure for figure in figures if figure is not None]
+    return float(np.mean(known)) if known and len(known) == len(figures) else None
+
+
+def _gain(before: float | None, after: float | None) -> float | None:
+    return None if before is None or after is None else after - before
+
+
+def _relative_gain(before: float | None, after: float | None) -> float | None:
+    """How much of the error is gone, in per cent."""
+    if before is None or after is None or before == 100:
+        return None
+    return 100 * (after - before) / (100 - before)

@@ -1,0 +1,147 @@
+"""A run is one fit: data set, task, method with all its settings, seed. The presets make those of the paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tsrp.datasets.catalogue import DATASETS, PAPER
+from tsrp.datasets.loading import find_dataset, find_task
+from tsrp.lookup import check_name, look_up
+from tsrp.remedy import TSRP
+from tsrp.spec import PLUS, WRAPPERS, MethodSpec, defaults, plain
+
+# What the paper puts TSRP around, and what it compares the result with.
+IMPROVED = ("nn", "jda", "bda", "dicd")
+COMPARED = ("pca", "gfk", "tca", "tsl", "tjm", "dtsl", "cdml", "rtml")
+# What the paper chose by accuracy on the target.
+ORACLE: dict[str, list[dict[str, Any]]] = {"bda": [{"mu": round(0.1 * step, 1)} for step in range(10)]}
+# What has a column of its own beside the method's: the choice of a user, who has no labels there, and a baseline.
+VARIANTS: dict[str, dict[str, dict[str, Any]]] = {"bda": {"auto": {"mu": "auto"}}, "nn": {"unit": {"unit_rows": True}}}
+TSRP_CHOICES = {"both": ("", "+tsrp"), "with": ("+tsrp",), "without": ("",)}
+
+
+@dataclass(frozen=True)
+class Run:
+    """One fit.
+
+    Attributes
+    ----------
+    dataset, task : str
+        For example ``"office-caltech-surf"``, ``"C -> A"``.
+    spec : MethodSpec
+        The method with all its parameters and the preprocessing.
+    seed : int
+        0 where nothing is random.
+    """
+
+    dataset: str
+    task: str
+    spec: MethodSpec
+    seed: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.dataset}, {self.task}, {self.spec.name}"
+
+
+def make_run(dataset: str, task: str, method: str, changes: Mapping[str, Any] | None = None, *, seed: int = 0) -> Run:
+    """The run of a method on a task with the data set's settings, or with some of them changed.
+
+    Parameters
+    ----------
+    dataset, task, method : str
+        Their names.
+    changes : mapping, optional
+        Parameters of the method or its wrapper, or ``preprocess``, that differ from the preset.
+    seed : int, default 0
+        Ignored where nothing is random.
+
+    Examples
+    --------
+    >>> make_run("coil20", "COIL1 -> COIL2", "pca").spec.record
+    '{"n_components": 100, "preprocess": "unit"}'
+    """
+    about = find_dataset(dataset)
+    find_task(about, task)
+    named = MethodSpec(method)
+    settings = defaults(named.info.kind)
+    if named.is_wrapped:
+        own, _ = look_up("wrapper", named.wrapper, WRAPPERS)
+        settings |= {key: value for key, value in defaults(TSRP).items() if value is not None}
+        settings |= {**own, **({"trust": about.trust[named.base]} if named.base in about.trust else {})}
+    settings |= {**about.settings_for(named.base, task), **(changes or {})}
+    # Of a command line, "none" comes as None.
+    preprocess = str(settings.pop("preprocess", about.preprocess)).lower()
+    # A parameter that the method does not have, or a value that it does not take, is found now and not in an hour.
+    spec = MethodSpec(named.name, {key: plain(value) for key, value in settings.items()}, preprocess)
+    return Run(dataset, task, spec, seed if about.is_seeded else 0)
+
+
+def grid(
+    datasets: Iterable[str],
+    methods: Iterable[str],
+    tsrp: str = "both",
+    *,
+    changes: Mapping[str, Any] | None = None,
+    seeds: Iterable[int] = (0,),
+    tasks: Iterable[str] | None = None,
+) -> list[Run]:
+    """All runs of a benchmark, task by task, each once.
+
+    Parameters
+    ----------
+    datasets, methods : iterables of str
+        A method may bring its own wrapper, such as ``"jda+tsrp_n"``; `tsrp` is for those that do not.
+    tsrp : {"both", "with", "without"}, default "both"
+    changes : mapping, optional
+        Parameters that differ from the presets; a method that lacks one of them is an error.
+    seeds : iterable of int
+    tasks : iterable of str, optional
+        Only these, in the data sets that have them.
+
+    Examples
+    --------
+    >>> len(grid(["coil20"], ["nn", "bda"]))
+    52
+    """
+    wrappers = look_up("choice of `tsrp`", tsrp, TSRP_CHOICES)
+    names = [name + end for name in methods for end in ([""] if PLUS in name else wrappers)]
+    seed_list = list(seeds)
+    places = [(dataset, task) for dataset in datasets for task in find_dataset(dataset).task_names]
+    every = dict.fromkeys(task for _, task in places)
+    chosen = None if tasks is None else {check_name("task", task, every) for task in tasks}
+    return list(
+        dict.fromkeys(
+            make_run(dataset, task, name, {**choice, **(changes or {})}, seed=seed)
+            for dataset, task in places
+            if chosen is None or task in chosen
+            for seed in seed_list
+            for name in names
+            for choice in choices(name)
+        )
+    )
+
+
+def paper_grid(
+    datasets: Iterable[str],
+    tsrp: str = "both",
+    *,
+    changes: Mapping[str, Any] | None = None,
+    seeds: Iterable[int] = (0,),
+    tasks: Iterable[str] | None = None,
+) -> list[Run]:
+    """The runs of the paper's tables: its four methods as `tsrp` says, and on its data sets what it compares with."""
+    chosen, every = list(datasets), list(seeds)
+    improved = grid(chosen, IMPROVED, tsrp, changes=changes, seeds=every, tasks=tasks)
+    compared = [name for name in chosen if name in PAPER] if tsrp != "with" else []
+    if not compared:
+        return improved
+    only = None if tasks is None else [task for task in tasks if any(task in DATASETS[d].task_names for d in compared)]
+    return improved + grid(compared, COMPARED, "without", changes=changes, seeds=every, tasks=only)
+
+
+def choices(method: str) -> list[dict[str, Any]]:
+    """The settings that a method is tried with on every task: the paper's, then those of its variants."""
+    base = MethodSpec(method).base
+    return [*ORACLE.get(base, [{}]), *VARIANTS.get(base, {}).values()]

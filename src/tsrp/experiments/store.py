@@ -1,0 +1,298 @@
+"""The results file: SQLite, one row per finished run, safe to kill and to share between runners on one machine."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from tsrp.exceptions import ResultsError, UsageError
+from tsrp.experiments.runs import Run
+from tsrp.experiments.scoring import Result, RoundScore
+from tsrp.spec import MethodSpec
+
+# "tsrp" in ASCII: whose file it is.
+APPLICATION = 0x74737270
+VERSION = 2
+# A claim holds for so many seconds and is renewed long before; a runner that died lets its claims lapse.
+LEASE = 10.0
+RENEWAL = LEASE / 5
+# Seconds to wait for another runner that is writing.
+BUSY = 60.0
+
+SCHEMA = """
+CREATE TABLE runs (
+    dataset TEXT NOT NULL,
+    task TEXT NOT NULL,
+    method TEXT NOT NULL,
+    settings TEXT NOT NULL,        -- JSON: all parameters and the preprocessing
+    seed INTEGER NOT NULL,
+    accuracy REAL,                 -- from 0 to 1; NULL if the run failed
+    confident_share REAL,
+    confident_accuracy REAL,
+    rounds TEXT NOT NULL,          -- JSON: a list with crude, accuracy, confident, confident_accuracy, seconds
+    seconds REAL NOT NULL,
+    error TEXT,                    -- NULL if the run did not fail
+    notes TEXT NOT NULL,           -- JSON: a list of warnings
+    versions TEXT NOT NULL,        -- JSON
+    finished REAL NOT NULL,        -- seconds since 1970
+    traceback TEXT,                -- NULL if the run did not fail
+    PRIMARY KEY (dataset, task, method, settings, seed)
+) WITHOUT ROWID;
+CREATE TABLE claims (
+    dataset TEXT NOT NULL,
+    task TEXT NOT NULL,
+    method TEXT NOT NULL,
+    settings TEXT NOT NULL,
+    seed INTEGER NOT NULL,
+    owner TEXT NOT NULL,
+    expires REAL NOT NULL,
+    PRIMARY KEY (dataset, task, method, settings, seed)
+) WITHOUT ROWID;
+"""
+_SETTLED = "(error IS NULL AND finished >= ?) OR (error IS NOT NULL AND finished >= ?)"
+_COLUMNS = "dataset, task, method, settings, seed"
+_VALUES = "accuracy, confident_share, confident_accuracy, rounds, seconds, error, notes, versions, traceback"
+_REPLACE = ", ".join(f"{column} = excluded.{column}" for column in f"{_VALUES}, finished".split(", "))
+_KEY = "dataset = ? AND task = ? AND method = ? AND settings = ? AND seed = ?"
+
+
+class Results:
+    """The results in a file, which is made if it is not there.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from tsrp.experiments.runs import make_run
+    >>> from tsrp.experiments.scoring import score
+    >>> with tempfile.TemporaryDirectory() as folder, Results(Path(folder, "results.sqlite")) as results:
+    ...     results.save(score(make_run("digits", "printed -> handwritten", "nn")))
+    ...     [result.percent for result in results.all().values()]
+    [62.83]
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        # Backends ask for the next run from threads of their own.
+        self._lock = threading.RLock()
+        if path.is_dir():
+            raise ResultsError(f"{path} is a folder: name a file in it.")
+        if not path.resolve().parent.is_dir():
+            raise ResultsError(f"{path} cannot be made: {path.parent} is not a folder; create it, or name another one.")
+        with self._guarded():
+            self._db = sqlite3.connect(path, timeout=BUSY, isolation_level=None, check_same_thread=False)
+        try:
+            with self._guarded():
+                # Before anything is changed: it may be a database of somebody else.
+                self._is_new()
+                self._use_wal()
+                with self._transaction():
+                    if self._is_new():
+                        for statement in SCHEMA.split(";\n"):
+                            self._db.execute(statement)
+                        self._db.execute(f"PRAGMA application_id = {APPLICATION}")
+                    elif self._version() == 1:
+                        self._db.execute("ALTER TABLE cells RENAME TO runs")
+                        self._db.execute("ALTER TABLE runs ADD COLUMN traceback TEXT")
+                    self._db.execute(f"PRAGMA user_version = {VERSION}")
+            self._file = self._identity()
+        except BaseException:
+            self._db.close()
+            raise
+
+    def _is_new(self) -> bool:
+        """Whether there is nothing in the file yet; an error if it is not a results file of this version."""
+        [tables] = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        [owner] = self._db.execute("PRAGMA application_id").fetchone()
+        version = self._version()
+        if tables == 0:
+            return True
+        if owner != APPLICATION:
+            raise ResultsError(f"{self.path} is a database of another program: name another file.")
+        if not 1 <= version <= VERSION:
+            raise ResultsError(
+                f"{self.path} is of version {version}, but this tsrp knows versions up to {VERSION}: update tsrp, or "
+                "name another file."
+            )
+        return False
+
+    def _version(self) -> int:
+        [version] = self._db.execute("PRAGMA user_version").fetchone()
+        return int(version)
+
+    def _use_wal(self) -> None:
+        # SQLite does not wait for others that do the same at the same moment, so we do.
+        deadline = time.monotonic() + BUSY
+        while True:
+            try:
+                if self._db.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+                    self._db.execute("PRAGMA journal_mode = WAL")
+                break
+            except sqlite3.OperationalError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.05)
+        # The file survives a crash of the program in any case; a crash of the machine may lose the last runs.
+        self._db.execute("PRAGMA synchronous = NORMAL")
+
+    def _identity(self) -> tuple[int, int] | None:
+        try:
+            status = self.path.stat()
+        except FileNotFoundError:
+            return None
+        return status.st_dev, status.st_ino
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """What SQLite has to say, as one sentence."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise ResultsError(
+                f"{self.path} cannot be used as a results file ({error}): make room for it, repair it, or name "
+                "another one."
+            ) from error
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with self._lock, self._guarded():
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._db.execute("COMMIT")
+            except BaseException:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                raise
+
+    def __enter__(self) -> Results:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    def all(self) -> dict[Run, Result]:
+        """Every result by its run."""
+        return self.settled()
+
+    def settled(self, good_since: float = 0.0, failed_since: float = 0.0) -> dict[Run, Result]:
+        """The results that stand: good ones of a time or later, failures of another time or later."""
+        with self._lock, self._guarded():
+            rows = self._db.execute(
+                f"SELECT {_COLUMNS}, {_VALUES} FROM runs WHERE {_SETTLED}",
+                (good_since, failed_since),
+            ).fetchall()
+        try:
+            return {result.run: result for row in rows if (result := _result(row)) is not None}
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise ResultsError(
+                f"{self.path} holds a row that tsrp did not write ({error}): name another file."
+            ) from error
+
+    def save(self, result: Result) -> None:
+        """Keep a result, and give up the claim on its run. A good result is never replaced by a failure."""
+        if self._identity() != self._file:
+            raise ResultsError(f"{self.path} was removed or replaced while it was in use: start again.")
+        with self._transaction():
+            self._db.execute(
+                f"INSERT INTO runs VALUES ({', '.join('?' * 15)}) ON CONFLICT ({_COLUMNS}) DO UPDATE SET {_REPLACE} "
+                "WHERE runs.error IS NOT NULL OR excluded.error IS NULL",
+                (
+                    *_key(result.run),
+                    result.accuracy,
+                    result.confident_share,
+                    result.confident_accuracy,
+                    json.dumps([asdict(r) for r in result.rounds]),
+                    result.seconds,
+                    result.error,
+                    json.dumps(result.notes),
+                    json.dumps(result.versions),
+                    time.time(),
+                    result.traceback or None,
+                ),
+            )
+            self._db.execute(f"DELETE FROM claims WHERE {_KEY}", _key(result.run))
+
+    def claim(self, run: Run, owner: str, good_since: float = 0.0, failed_since: float = 0.0) -> bool:
+        """Take a run for oneself; false if it is settled (see `settled`), or if another runner has it."""
+        now = time.time()
+        with self._transaction():
+            settled = self._db.execute(
+                f"SELECT 1 FROM runs WHERE {_KEY} AND ({_SETTLED})", (*_key(run), good_since, failed_since)
+            ).fetchone()
+            if settled:
+                return False
+            taken = self._db.execute(
+                f"INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT ({_COLUMNS}) DO UPDATE "
+                "SET owner = excluded.owner, expires = excluded.expires WHERE expires < ?",
+                (*_key(run), owner, now + LEASE, now),
+            )
+            return taken.rowcount == 1
+
+    @contextmanager
+    def owner(self) -> Iterator[str]:
+        """A name under which to claim runs; its claims are renewed while the body runs, and given up afterwards."""
+        name = secrets.token_hex(8)
+        done = threading.Event()
+
+        def renew() -> None:
+            while not done.wait(RENEWAL):
+                # Another time: a claim that lapses costs no more than a run computed twice.
+                with suppress(ResultsError), self._transaction():
+                    self._db.execute("UPDATE claims SET expires = ? WHERE owner = ?", (time.time() + LEASE, name))
+
+        thread = threading.Thread(target=renew, name="tsrp-claims", daemon=True)
+        thread.start()
+        try:
+            yield name
+        finally:
+            done.set()
+            thread.join()
+            # Where this fails, the claims lapse by themselves.
+            with suppress(ResultsError), self._transaction():
+                self._db.execute("DELETE FROM claims WHERE owner = ?", (name,))
+
+
+def _key(run: Run) -> tuple[str, str, str, str, int]:
+    return run.dataset, run.task, run.spec.name, run.spec.record, run.seed
+
+
+def _result(row: tuple[Any, ...]) -> Result | None:
+    """A row as a result; None if it is of a method or setting that this version does not have: nobody asks for it."""
+    dataset, task, method, settings, seed, *values = row
+    accuracy, confident_share, confident_accuracy, rounds, seconds, error, notes, versions, trace = values
+    try:
+        spec = MethodSpec.from_record(method, settings)
+    except UsageError:
+        return None
+    return Result(
+        Run(dataset, task, spec, seed),
+        accuracy,
+        confident_share,
+        confident_accuracy,
+        tuple(RoundScore(**r) for r in json.loads(rounds)),
+        seconds,
+        error,
+        tuple(json.loads(notes)),
+        json.loads(versions),
+        trace or "",
+    )

@@ -1,0 +1,1 @@
+"""Files to arrays and back: CSV, TSV, Parquet, NPZ, NPY and MAT."""

@@ -1,0 +1,266 @@
+"""Samples of a file, block by block: CSV, TSV, Parquet and NPY files may be larger than the memory."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from tsrp._types import FloatArray, LabelArray
+from tsrp.exceptions import InputError
+from tsrp.io.arrays import ARRAYS, KEYED
+from tsrp.io.files import check_input, check_kind, kind_of, listed, optional, reading
+from tsrp.io.frames import INDEX, PARQUET, TABLES, Frame
+from tsrp.io.readers import Table, read_target
+from tsrp.io.text import MISSING, OLD_PANDAS, PRECISION, check_names, check_widths, numbered_rows, separator_of
+from tsrp.validation import check_finite
+
+ROWS = 10_000
+# Samples, and what identifies them if a column does.
+Part: TypeAlias = tuple[FloatArray, LabelArray | None]
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some consecutive samples of a file, what identifies them if a column does, and the names of their features."""
+
+    X: FloatArray
+    ids: LabelArray | None
+    names: list[str] | None
+
+    @property
+    def samples(self) -> FloatArray | pd.DataFrame:
+        """What `predict` takes: `X` with the names of the features, if these have any. Nothing is copied."""
+        return self.X if self.names is None else pd.DataFrame(self.X, columns=self.names, copy=False)
+
+
+class Blocks:
+    """The samples of a file with the features that a model knows; iterating gives a `Block` at a time.
+
+    Parameters
+    ----------
+    path : Path
+        The file. NPZ and MAT files are read as a whole, the others a block at a time.
+    names : list of str or None
+        The features by name, in the model's order; None takes a table's columns as they come.
+    n_features : int
+        How many there are.
+    id_column : str, optional
+        The column that identifies the rows; it is no feature.
+    features_key : str, optional
+        The key of the features in an NPZ or MAT file.
+    rows : int, default 10,000
+        At most so many rows are held at a time.
+
+    Attributes
+    ----------
+    notes : tuple of str
+        What the user should be told, known when the first block is there.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        names: list[str] | None,
+        n_features: int,
+        *,
+        id_column: str | None = None,
+        features_key: str | None = None,
+        rows: int = ROWS,
+    ) -> None:
+        check_input(path)
+        kind = check_kind(path, (*TABLES, *ARRAYS))
+        if id_column is not None and kind not in TABLES:
+            raise InputError(f"{path} has no columns, so `id_column` {id_column} cannot be found: use it with a table.")
+        if features_key is not None and kind not in KEYED:
+            raise InputError(
+                f"{path} has no keys, so `features_key` {features_key} cannot be found: use it with {listed(KEYED)} "
+                "only."
+            )
+        self.path, self.names, self.n_features = path, names, n_features
+        self.id_column, self.features_key, self.rows = id_column, features_key, rows
+        self.notes: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[Block]:
+        kind = kind_of(self.path)
+        if kind in TABLES:
+            read = _parquet if kind in PARQUET else _text
+            blocks = self._frames(read(self.path, self.rows, self.id_column))
+        elif kind == ".npy":
+            blocks = self._mapped()
+        else:
+            blocks = self._whole()
+        row = 0
+        for X, ids in blocks:
+            check_finite(X, str(self.path), self.names, first_row=row)
+            row += len(X)
+            yield Block(X, ids, self.names)
+        if row == 0:
+            raise InputError(f"{self.path} has no rows: add samples.")
+
+    def _frames(self, chunks: Iterator[pd.DataFrame]) -> Iterator[Part]:
+        row, truths, numbers = 0, set[str](), set[str]()
+        for chunk in chunks:
+            names = self._choose([str(name) for name in chunk.columns])
+            frame = Frame(chunk, self.path, partial(_place, row), None)
+            ids = None if self.id_column is None else chunk[self.id_column].to_numpy(dtype=object)
+            X = frame.features(names)
+            # A column of either is fine, one of both is not: that must not hang on where a block ends.
+            for name, kind in chunk.dtypes[names].items():
+                (truths if kind.kind == "b" else numbers if kind.kind in "iuf" else set()).add(str(name))
+            mixed = sorted(truths & numbers)
+            if mixed:
+                raise InputError(
+                    f"{self.path}: column {mixed[0]!r} holds True or False in some rows and numbers in others, and "
+                    f"changes near row {row}; turn it into numbers."
+                )
+            yield X, ids
+            row += len(chunk)
+
+    def _choose(self, columns: list[str]) -> list[str]:
+        """The columns of the features, in the model's order."""
+        twice = [name for name, count in Counter(columns).items() if count > 1]
+        if twice:
+            raise InputError(f"{self.path} has several columns of the same name ({listed(twice)}): rename them.")
+        if self.id_column is not None and self.id_column not in columns:
+            raise InputError(
+                f"{self.path} has no column {self.id_column!r} (its columns: {listed(columns)}): name one of them "
+                "with `id_column`."
+            )
+        there = [
+            name
+            for j, name in enumerate(columns)
+            if name != self.id_column and not (INDEX.fullmatch(name) or (j == 0 and name == ""))
+        ]
+        names = there if self.names is None else self.names
+        missing = sorted(set(names) - set(there))
+        if missing:
+            raise InputError(
+                f"{self.path} lacks {len(missing)} of the {len(names)} features of the model ({listed(missing)}): "
+                "add these columns."
+            )
+        if len(names) != self.n_features:
+            raise InputError(
+                f"{self.path} has {len(names)} features ({listed(names)}), but the model was fitted with "
+                f"{self.n_features}: give it the same features."
+            )
+        extra = [name for name in there if name not in set(names)]
+        notes = []
+        if extra:
+            notes.append(f"not features of the model and left out: {listed(extra)}")
+        if self.names is None:
+            notes.append("the model knows no names of features, so columns were matched by position")
+        self.notes = tuple(notes)
+        return names
+
+    def _mapped(self) -> Iterator[Part]:
+        with reading(self.path, "NPY"):
+            array: Any = np.lib.format.open_memmap(self.path, mode="r")
+        if array.dtype.kind not in "biuf" or array.ndim != 2 or array.shape[1] != self.n_features:
+            size = " x ".join(map(str, array.shape)) or "a single value"
+            raise InputError(
+                f"{self.path} is {size} of type {array.dtype}, but the model was fitted with {self.n_features} "
+                f"features: give it an array of numbers, a row a sample."
+            )
+        self._say_positions()
+        single = array.dtype in (np.float16, np.float32)
+        for start in range(0, len(array), self.rows):
+            yield np.array(array[start : start + self.rows], dtype=np.float32 if single else np.float64), None
+
+    def _whole(self) -> Iterator[Part]:
+        like = Table(np.empty((0, self.n_features)), None, None, Path("the model"))
+        table = read_target(self.path, like, features_key=self.features_key)
+        self._say_positions()
+        self.notes += table.notes
+        for start in range(0, len(table.X), self.rows):
+            yield table.X[start : start + self.rows], None
+
+    def _say_positions(self) -> None:
+        if self.names is not None:
+            self.notes = (f"{self.path.name} has no column names, so its columns were matched by position",)
+
+
+def _place(first: int, row: int) -> str:
+    return f"row {first + row}"
+
+
+def _parquet(path: Path, rows: int, text_column: str | None) -> Iterator[pd.DataFrame]:
+    """A Parquet file, a DataFrame of some rows at a time; one column is text whatever it is."""
+    parquet = optional("pyarrow.parquet", path)
+    with reading(path, "Parquet"), parquet.ParquetFile(path) as file:
+        for batch in file.iter_batches(batch_size=rows):
+            frame = batch.to_pandas(ignore_metadata=True)
+            if batch.schema.names.count(text_column) == 1:
+                # Not by way of pandas, where whole numbers beside a missing one become fractions.
+                cells = batch.column(text_column).to_pylist()
+                frame[text_column] = np.array([_words(cell) for cell in cells], dtype=object)
+            yield frame
+
+
+def _words(cell: Any) -> str:
+    if cell is None:
+        return ""
+    return cell.decode(errors="replace") if isinstance(cell, bytes) else str(cell)
+
+
+def _text(path: Path, rows: int, text_column: str | None) -> Iterator[pd.DataFrame]:
+    """A CSV or TSV file, a DataFrame of some rows at a time; one column is text whatever it looks like."""
+    with reading(path, "a table"):
+        with _lines(path) as lines:
+            separator = separator_of(path, lines)
+        with _lines(path) as lines:
+            header = next((row for row in csv.reader(lines, delimiter=separator) if any(map(str.strip, row))), [])
+            names = [name.strip() for name in header]
+            check_names(path, names)
+            kept = {j: MISSING for j, name in enumerate(names) if name != text_column}
+            try:
+                chunks = pd.read_csv(
+                    lines,
+                    sep=separator,
+                    header=None,
+                    chunksize=rows,
+                    # A column has one type in a block, not one in each part of it.
+                    low_memory=False,
+                    float_precision=PRECISION,
+                    dtype={j: str for j, name in enumerate(names) if name == text_column},
+                    keep_default_na=False,
+                    na_values=kept,
+                )
+                # An old pandas cuts off rows that are too long beyond the first block, without a word.
+                if OLD_PANDAS:
+                    _check_even(path, separator, len(names))
+                even = OLD_PANDAS
+                for chunk in chunks:
+                    # Short rows are filled up, so they show as gaps in the last column; one pass tells for all blocks.
+                    last = chunk.iloc[:, -1]
+                    if not even and (chunk.shape[1] != len(names) or (last.isna() | (last == "")).any()):
+                        _check_even(path, separator, len(names))
+                        even = True
+                    chunk.columns = pd.Index(names, dtype=object)
+                    yield chunk.reset_index(drop=True)
+            except pd.errors.EmptyDataError:
+                return
+            except pd.errors.ParserError:
+                _check_even(path, separator, len(names))
+                raise
+
+
+def _check_even(path: Path, separator: str, width: int) -> None:
+    with _lines(path) as lines:
+        check_widths(path, numbered_rows(lines, separator), width)
+
+
+@contextmanager
+def _lines(path: Path) -> Iterator[io.TextIOWrapper]:
+    with gzip.open(path) if kind_of(path).endswith(".gz") else open(path, "rb") as file:
+        yield io.TextIOWrapper(file, encoding="utf-8-sig", newline="")

@@ -1,0 +1,129 @@
+"""What every reader and writer of files shares: checks of paths, and whole files or none."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import secrets
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any
+
+from tsrp.exceptions import InputError, OutputError, TsrpError
+
+
+def kind_of(path: Path) -> str:
+    """The suffix in lower case, with what lies beneath ``.gz``."""
+    *_, before, last = ["", "", *(suffix.lower() for suffix in path.suffixes)]
+    return before + last if last == ".gz" else last
+
+
+def check_kind(path: Path, kinds: Iterable[str], error: type[TsrpError] = InputError) -> str:
+    """The suffix, which must be one of `kinds`; `error` says whether the file is read or written."""
+    kind = kind_of(path)
+    if kind not in kinds:
+        found = f"the suffix {kind!r}" if kind else "no suffix"
+        raise error(f"{path} has {found}, which names no known format: use {', '.join(kinds)}.")
+    return kind
+
+
+def check_input(path: Path) -> None:
+    """Refuse what is no file, is empty, or must not be read."""
+    try:
+        if not path.exists():
+            raise InputError(f"{path} does not exist: check the path.")
+        if path.is_dir():
+            raise InputError(f"{path} is a folder: name a file in it.")
+        if not path.is_file():
+            raise InputError(f"{path} is not a regular file: save the data in a file first.")
+        with open(path, "rb") as file:
+            first = file.read(1)
+    except PermissionError as error:
+        raise InputError(f"{path} cannot be read (permission denied): change its permissions.") from error
+    except OSError as error:
+        raise InputError(f"{path} cannot be opened ({error.strerror}): check the path.") from error
+    if not first:
+        raise InputError(f"{path} is empty (0 bytes): write or download it again.")
+
+
+@contextmanager
+def reading(path: Path, kind: str) -> Iterator[None]:
+    """Turn whatever a parser raises on a damaged file into an `InputError`."""
+    try:
+        yield
+    except TsrpError:
+        raise
+    except MemoryError as error:
+        raise InputError(f"{path} does not fit into memory: use a smaller file, or one that is intact.") from error
+    # The parsers of damaged files raise nearly anything: zlib.error, struct.error, KeyError, IndexError and more.
+    except Exception as error:
+        reason = next(iter(str(error).splitlines()), "").rstrip(".") or type(error).__name__
+        raise InputError(
+            f"{path} cannot be read as {kind} ({reason}): it is cut short, damaged, or in another format; "
+            "write or download it again."
+        ) from error
+
+
+def check_place(path: Path, overwrite: bool) -> None:
+    """Refuse a place where `replacing` could not write."""
+    try:
+        if path.is_dir():
+            raise OutputError(f"{path} is a folder: name a file in it.")
+        if path.exists() and not overwrite:
+            raise OutputError(f"{path} exists; pass `overwrite=True` to replace it.")
+        folder = path.resolve().parent
+        if not folder.is_dir():
+            raise OutputError(f"{path} cannot be written: the folder {folder} does not exist; create it first.")
+    except OSError as error:
+        raise OutputError(f"{path} cannot be written ({error.strerror}): choose another path.") from error
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise OutputError(f"{path} cannot be written: permission denied for the folder {folder}; choose another one.")
+
+
+def check_apart(outputs: Iterable[Path | None], inputs: Iterable[Path | None]) -> None:
+    """Refuse an output that is an input, or another output."""
+    known = {path.resolve(): "an input" for path in inputs if path is not None}
+    for path in outputs:
+        if path is not None:
+            if path.resolve() in known:
+                raise OutputError(f"{path} is {known[path.resolve()]} too; choose another path.")
+            known[path.resolve()] = "another output"
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[IO[bytes]]:
+    """A new file that takes the place of `path` when the body has ended well; otherwise nothing has changed."""
+    # A link stays a link: its file is replaced. The other name is short, as names near the limit must work too.
+    whole = path.resolve()
+    part = whole.with_name(f".{secrets.token_hex(8)}.tmp")
+    try:
+        with open(part, "xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, whole)
+    except OSError as error:
+        raise OutputError(f"{path} cannot be written ({error.strerror or error}): choose another path.") from error
+    finally:
+        # Where nothing can be written, there is nothing to remove either.
+        with suppress(OSError):
+            part.unlink()
+
+
+def optional(module: str, path: Path, error: type[TsrpError] = InputError) -> Any:
+    """A module of the extra `files`, or a sentence on how to install it."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as missing:
+        package = module.partition(".")[0]
+        raise error(
+            f'{path} needs the package {package}, which is not installed: run  pip install "tsrp[files]".'
+        ) from missing
+
+
+def listed(names: Iterable[object], most: int = 5) -> str:
+    """The first few names in a row, and how many more there are."""
+    every = [str(name) for name in names]
+    more = len(every) - most
+    return ", ".join(every[:most]) + (f" and {more} more" if more > 0 else "")

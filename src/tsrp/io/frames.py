@@ -1,0 +1,156 @@
+"""Files with named columns: CSV, TSV and Parquet."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tsrp._types import FloatArray, LabelArray
+from tsrp.exceptions import InputError
+from tsrp.io.files import kind_of, listed, optional, reading
+from tsrp.io.text import TextTable
+
+PARQUET = (".parquet", ".pq")
+TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", *PARQUET)
+# Under this name pandas stores row names in a Parquet file.
+INDEX = re.compile(r"__index_level_\d+__")
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A table as it was read, and how to tell the user where a row stands in the file.
+
+    Attributes
+    ----------
+    data : DataFrame
+        The columns by name.
+    path : Path
+        The file.
+    place : callable
+        Turns the number of a row, from 0, into words such as "line 2".
+    label : str or None
+        The column of labels, if there is one.
+    notes : tuple of str
+        What the user should be told.
+    """
+
+    data: pd.DataFrame
+    path: Path
+    place: Callable[[int], str]
+    label: str | None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns, in the order of the file."""
+        return [str(name) for name in self.data.columns]
+
+    def features(self, names: Sequence[str]) -> FloatArray:
+        """Some columns as numbers, in the order given; float32 if none of them needs more."""
+        chosen = self.data[list(names)]
+        kinds = set(chosen.dtypes)
+        if not all(map(_is_numeric, kinds)):
+            chosen = pd.DataFrame({name: self._numbers(name) for name in names})
+            kinds = set(chosen.dtypes)
+        single = np.result_type(*kinds) in (np.float16, np.float32)
+        return np.ascontiguousarray(chosen.to_numpy(dtype=np.float32 if single else np.float64))
+
+    def labels(self) -> LabelArray:
+        """The column of labels, none of which may be missing."""
+        column = self.data[self.label]
+        empty = np.array([value is None or value != value or not str(value).strip() for value in column.tolist()])
+        if empty.any():
+            count = "1 label is" if empty.sum() == 1 else f"{empty.sum()} labels are"
+            raise InputError(
+                f"{self.path}: {count} empty in column {self.label!r}, the first in {self.place(int(empty.argmax()))}; "
+                "label those rows or drop them."
+            )
+        if _is_numeric(column.dtype):
+            return column.to_numpy()
+        values = [value.decode(errors="replace") if isinstance(value, bytes) else value for value in column]
+        if not all(isinstance(value, str) for value in values):
+            raise InputError(
+                f"{self.path}: column {self.label!r} holds {type(values[0]).__name__} values, but labels must be text, "
+                "whole numbers or booleans; convert them."
+            )
+        return np.array(values, dtype=str)
+
+    def _numbers(self, name: str) -> Any:
+        """A column of numbers, read from text where necessary."""
+        column = self.data[name]
+        if _is_numeric(column.dtype):
+            return column
+        # Dates and lists must not become numbers by way of their inner representation.
+        known = np.array([isinstance(value, str | int | float | np.number | Decimal) for value in column])
+        cells: Any = column.astype(object)
+        numbers = pd.to_numeric(cells.where(known), errors="coerce").astype(np.float64)
+        bad = (numbers.isna() & ~cells.isna()).to_numpy(dtype=bool)
+        if bad.any():
+            row = int(bad.argmax())
+            value = str(cells.iloc[row])
+            shown = repr(value if len(value) <= 40 else value[:40] + "...")
+            advice = "drop the column or turn it into numbers"
+            if re.fullmatch(r"[+-]?\d+,\d+", value):
+                advice = "write decimal points, not commas"
+            raise InputError(
+                f"{self.path}: column {name!r} holds {shown} in {self.place(row)}, but features must be numbers; "
+                f"{advice}."
+            )
+        return numbers
+
+
+def read_frame(path: Path, labels: Sequence[str], beside: Sequence[str] = ()) -> Frame:
+    """Read a CSV, TSV or Parquet file; the first of the columns `labels` that exists is the column of labels.
+
+    The columns `beside` must exist; in text files they stay text.
+    """
+    frame = _read_parquet(path, labels) if kind_of(path) in PARQUET else _read_text(path, labels, beside)
+    absent = [name for name in beside if name not in frame.names]
+    if absent:
+        raise InputError(f"{path} has no column {absent[0]!r} (its columns: {listed(frame.names)}): name another.")
+    if not len(frame.data):
+        raise InputError(f"{path} has column names but no rows: add samples.")
+    # Row numbers that were saved with the table say nothing about a sample, and must not pass for a feature.
+    index = [name for j, name in enumerate(frame.names) if INDEX.fullmatch(name) or (j == 0 and name == "")]
+    if index:
+        note = f"the column of row names in {path.name} is not a feature and was left out"
+        frame = replace(frame, data=frame.data.drop(columns=index), notes=(note,))
+    return frame
+
+
+def _read_text(path: Path, labels: Sequence[str], beside: Sequence[str]) -> Frame:
+    table = TextTable(path)
+    label = _first(labels, path, table.names)
+    return Frame(table.columns(label, [name for name in beside if name in table.names]), path, table.place, label)
+
+
+def _read_parquet(path: Path, labels: Sequence[str]) -> Frame:
+    parquet = optional("pyarrow.parquet", path)
+    with reading(path, "Parquet"), parquet.ParquetFile(path) as file:
+        table = file.read()
+        label = _first(labels, path, table.column_names)
+        data = table.to_pandas(ignore_metadata=True)
+    return Frame(data, path, lambda row: f"row {row + 1}", label)
+
+
+def _first(labels: Sequence[str], path: Path, names: Sequence[str]) -> str | None:
+    """The first of `labels` that is a column; columns must differ in name."""
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise InputError(
+            f"{path} has several columns of the same name ({listed(twice)}): the first line must give each column "
+            "a name of its own."
+        )
+    return next((label for label in labels if label in names), None)
+
+
+def _is_numeric(kind: Any) -> bool:
+    return isinstance(kind, np.dtype) and kind.kind in "biuf"

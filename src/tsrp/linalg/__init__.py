@@ -1,1 +1,0 @@
-"""Numerics: plain arrays in, plain arrays out; nothing here reads files or knows about estimators."""

@@ -1,0 +1,311 @@
+"""The family's eigenproblem, in as few dimensions as the samples span.
+
+    minimise  tr A' (F' Theta F + ridge I) A   subject to   A' F' H F A = I
+
+Its solution is made of the generalised eigenvectors of smallest eigenvalue, each scaled to unit Euclidean length.
+F are the samples (primal) or their kernel matrix, H centres, Theta is a `Term`. All solutions lie in the span of the
+samples, so a `Reduction` writes F in r = rank coordinates once, with orthogonal columns of lengths `scale`:
+
+    F' F = diag(scale^2)        F' H F = M M',  M = diag(scale) (I - v v')^(1/2),  v = the coordinates of the mean
+
+The smallest theta of (L, M M') are the largest eigenvalues 1/theta of the ordinary symmetric matrix M' L^-1 M, with
+L = F' Theta F + ridge I. For MMD terms L is a multiple of the identity plus a few columns, and Lanczos never needs it
+as a matrix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from inspect import signature
+
+import numpy as np
+from scipy import linalg
+from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
+
+from tsrp._types import FloatArray
+from tsrp.exceptions import InputError
+from tsrp.numerics.terms import Term
+
+# Directions whose squared singular value is below this share of the largest are rounding noise.
+RANK_CUT = 1e-9
+# Lanczos is worth it when few of many eigenvectors are wanted.
+LANCZOS_RATIO = 5
+# What makes the restarts of `eigsh` the same in every call, where this scipy has it.
+SEEDED = {"rng": 0} if "rng" in signature(eigsh).parameters else {}
+ROW_BLOCK = 8192
+# A difference of vectors that is this much shorter than they are has lost half of its digits.
+CANCELLED = 1e-8
+NO_SOLUTION = "the projection cannot be computed with these settings: use a ridge nearer to 1, and smaller weights."
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """F in the r-dimensional coordinates of its span.
+
+    Attributes
+    ----------
+    F : array of shape (n, r)
+        The samples in these coordinates; float32 if the samples were.
+    scale : array of shape (r,)
+        Lengths of the columns of F, which are orthogonal.
+    mean : array of shape (r,)
+        The vector v above.
+    back : array of shape (m, r) or (n, r)
+        Takes a new sample (linear) or its kernel row (rbf) into the coordinates.
+    """
+
+    F: FloatArray
+    scale: FloatArray
+    mean: FloatArray
+    back: FloatArray
+
+    @property
+    def rank(self) -> int:
+        """How many directions vary: one less than r if the samples' mean lies in their span as a whole."""
+        return len(self.scale) - int(self.mean @ self.mean > 1 - 1e-9)
+
+    def project(self, Y: FloatArray) -> FloatArray:
+        """F Y in float64, also for float32 samples: the similarities of equal samples must come out equal."""
+        if self.F.dtype == np.float64:
+            return self.F @ Y
+        Z = np.empty((len(self.F), Y.shape[1]))
+        for start in range(0, len(Z), ROW_BLOCK):
+            Z[start : start + ROW_BLOCK] = self.F[start : start + ROW_BLOCK].astype(np.float64) @ Y
+        return Z
+
+    def root(self, x: FloatArray) -> FloatArray:
+        """M x."""
+        return (self.scale * self._centre(x).T).T
+
+    def root_transposed(self, x: FloatArray) -> FloatArray:
+        """M' x."""
+        return self._centre((self.scale * x.T).T)
+
+    def root_inverse_transposed(self, x: FloatArray) -> FloatArray:
+        """M'^-1 x, where the mean does not lie in the span of the samples as a whole."""
+        return (self._centre(x, power=-0.5).T / self.scale).T
+
+    def _centre(self, x: FloatArray, power: float = 0.5) -> FloatArray:
+        """(I - v v')^power x."""
+        square = min(float(self.mean @ self.mean), 1.0)
+        if square == 0:
+            return x
+        shrink = (1 - (1 - square) ** power) / square
+        return x - shrink * np.multiply.outer(self.mean, self.mean @ x)
+
+
+def reduce_samples(X: FloatArray, power: int) -> Reduction:
+    """Reduction of the samples themselves (power 1: primal) or of their linear kernel X X' (power 2).
+
+    With X = P S Q', F is P S^power: both cost r = rank(X), never n.
+    """
+    n, m = X.shape
+    if m <= n:
+        s, Q = _decompose(_gram(X))
+        back = Q * s ** (power - 1)
+        F = (X @ back).astype(X.dtype, copy=False)
+    else:
+        s, P = _decompose(_gram(X.T))
+        back = X.T @ (P * s ** (power - 2.0))
+        F = (P * s**power).astype(X.dtype, copy=False)
+    return _reduction(F, s**power, back)
+
+
+def reduce_kernel(K: FloatArray, power: int = 2) -> Reduction:
+    """Reduction of a symmetric positive semi-definite n x n kernel matrix, or of features that have it (power 1)."""
+    s, P = _decompose(K)
+    return _reduction(P * s**power, s**power, P * s ** (power - 2.0))
+
+
+def _reduction(F: FloatArray, scale: FloatArray, back: FloatArray) -> Reduction:
+    mean = F.sum(axis=0, dtype=np.float64) / scale / np.sqrt(len(F))
+    return Reduction(F, scale, mean, back)
+
+
+def _gram(X: FloatArray) -> FloatArray:
+    """X' X in float64, without a float64 copy of all of X."""
+    if X.dtype == np.float64:
+        return X.T @ X
+    gram = np.zeros((X.shape[1], X.shape[1]))
+    for start in range(0, len(X), ROW_BLOCK):
+        block = X[start : start + ROW_BLOCK].astype(np.float64)
+        gram += block.T @ block
+    return gram
+
+
+def _decompose(gram: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Singular values above the noise, largest first, and their vectors, from a Gram matrix."""
+    squares, vectors = linalg.eigh(gram, driver="evd", overwrite_a=True, check_finite=False)
+    keep = squares > RANK_CUT * squares[-1]
+    return np.sqrt(squares[keep][::-1]), vectors[:, keep][:, ::-1]
+
+
+def smallest_eigenvectors(reduction: Reduction, theta: Term, ridge: float, n_components: int) -> FloatArray:
+    """The coordinates, of unit length, of the eigenvectors of smallest eigenvalue, smallest first.
+
+    Parameters
+    ----------
+    reduction : Reduction
+    theta : Term
+    ridge : float
+        Positive.
+    n_components : int
+        At most ``reduction.rank``.
+
+    Returns
+    -------
+    array of shape (r, n_components)
+        ``reduction.F @ result`` are the projected samples.
+    """
+    solve = _solve_low_rank if theta.is_low_rank else _solve_dense
+    return _unit_columns(lambda: solve(reduction, theta, ridge, n_components))
+
+
+def smallest_eigenvectors_weighted(
+    features: Reduction, theta: Term, ridge: float, penalty: FloatArray, n_components: int
+) -> FloatArray:
+    """The kernel's problem with ridge * diag(penalty) instead of ridge * I: its vectors a, of unit length.
+
+    The kernel is K = F F' of features F, each row of a belongs to a sample and has its own price. All solutions are
+    L^-1 F c, L = ridge diag(penalty) + K Theta K, so that the symmetric matrix to decompose is M' (F' L^-1 F) M.
+
+    Parameters
+    ----------
+    features : Reduction
+        Of the samples, power 1.
+    theta : Term
+        Of low rank.
+    ridge : float
+        Positive.
+    penalty : array of shape (n,)
+        Positive.
+    n_components : int
+        At most ``features.rank``.
+
+    Returns
+    -------
+    array of shape (n, n_components)
+        ``F @ (F.T @ result)`` are the projected samples.
+    """
+    return _unit_columns(lambda: _solve_weighted(features, theta, ridge, penalty, n_components))
+
+
+def _unit_columns(solve: Callable[[], FloatArray]) -> FloatArray:
+    """A solution with columns of unit length, or one sentence if there is none."""
+    with np.errstate(all="ignore"):
+        try:
+            Y = solve()
+        except (linalg.LinAlgError, ArpackError, ValueError) as error:
+            # LAPACK's and ARPACK's ways of saying that a number left its range.
+            raise InputError(NO_SOLUTION) from error
+        Y = Y / np.linalg.norm(Y, axis=0)
+    if not np.isfinite(Y).all():
+        raise InputError(NO_SOLUTION)
+    return Y
+
+
+def _solve_weighted(features: Reduction, theta: Term, ridge: float, penalty: FloatArray, k: int) -> FloatArray:
+    """With N = F' diag(penalty)^-1 F and few columns G, ridge F' L^-1 F = N - N G (I + G' N G)^-1 G' N."""
+    F = features.F.astype(np.float64, copy=False)
+    halves = F / np.sqrt(penalty)[:, None]
+    N = halves.T @ halves
+    G = (theta.columns.T @ F).T * np.sqrt(theta.coefficients / ridge)
+    factor = linalg.cho_factor(np.eye(G.shape[1]) + G.T @ N @ G)
+
+    def deflate(c: FloatArray) -> FloatArray:
+        return c - G @ linalg.cho_solve(factor, G.T @ (N @ c))
+
+    def apply(x: FloatArray) -> FloatArray:
+        return features.root_transposed(N @ deflate(features.root(x)))
+
+    c = features.root(_leading(apply, len(N), k))
+    return (F @ deflate(c)) / penalty[:, None]
+
+
+def _solve_low_rank(reduction: Reduction, theta: Term, ridge: float, k: int) -> FloatArray:
+    """L = ridge (I + G G') with few columns G, so that ridge L^-1 = I - Q Q' + Q (I + S^2)^-1 Q', G = Q S R'."""
+    G = (theta.columns.T @ reduction.F).T.astype(np.float64, copy=False) * np.sqrt(theta.coefficients / ridge)
+    Q, lengths, _ = linalg.svd(G, full_matrices=False)
+    kept = 1 / (1 + lengths**2)
+
+    def apply_inverse(x: FloatArray) -> FloatArray:
+        # Not I - Q (I - ...) Q': what a long G leaves of x along Q would be lost to rounding.
+        inner = Q.T @ x
+        return x - Q @ inner + Q @ (kept * inner.T).T
+
+    def apply(x: FloatArray) -> FloatArray:
+        return reduction.root_transposed(apply_inverse(reduction.root(x)))
+
+    vectors = _leading(apply, len(reduction.scale), k)
+    whole = reduction.root(vectors)
+    Y = apply_inverse(whole)
+    # L^-1 M x is also theta^-1 M'^-1 x: where the first form has cancelled to noise, the second has not.
+    lost = np.linalg.norm(Y, axis=0) < CANCELLED * np.linalg.norm(whole, axis=0)
+    if lost.any():
+        Y[:, lost] = reduction.root_inverse_transposed(vectors[:, lost])
+    return Y
+
+
+def _leading(apply: Callable[[FloatArray], FloatArray], r: int, k: int) -> FloatArray:
+    """The k leading eigenvectors of a symmetric operator of size r, largest first."""
+    vectors = _lanczos(apply, r, k) if r > LANCZOS_RATIO * k else None
+    return _largest(apply(np.eye(r)), k) if vectors is None else vectors
+
+
+def _lanczos(apply: Callable[[FloatArray], FloatArray], r: int, k: int) -> FloatArray | None:
+    """The k leading eigenvectors by Lanczos, largest first, or None if it does not converge."""
+    start = np.random.default_rng(0).standard_normal(r)
+    operator = LinearOperator((r, r), matvec=apply, dtype=np.float64)
+    try:
+        _, vectors = eigsh(operator, k=k, which="LA", ncv=min(r, max(3 * k // 2, 20)), v0=start, **SEEDED)
+    except ArpackNoConvergence:
+        return None
+    return vectors[:, ::-1]
+
+
+def _solve_dense(reduction: Reduction, theta: Term, ridge: float, k: int) -> FloatArray:
+    """Any term: one weighted Gram matrix, one factorisation, one symmetric eigenproblem of size r."""
+    L = quadratic_form(reduction.F, theta)
+    L[np.diag_indices_from(L)] += ridge
+    M = reduction.root(np.eye(len(L)))
+    factor = _factor(L, M)
+    half = linalg.solve_triangular(factor, M, lower=True, check_finite=False)
+    vectors = _largest(half.T @ half, k)
+    return linalg.solve_triangular(factor, half @ vectors, lower=True, trans="T", check_finite=False)
+
+
+def quadratic_form(F: FloatArray, theta: Term) -> FloatArray:
+    """F' Theta F, never with an n x n matrix."""
+    G = (theta.columns.T @ F).astype(np.float64, copy=False)
+    result = (G.T * theta.coefficients) @ G
+    signs = np.sign(theta.diagonal)
+    for sign in (1, -1):
+        rows = np.flatnonzero(signs == sign)
+        for start in range(0, len(rows), ROW_BLOCK):
+            chosen = rows[start : start + ROW_BLOCK]
+            weighted = F[chosen] * np.sqrt(np.abs(theta.diagonal[chosen]))[:, None]
+            result += sign * (weighted.T @ weighted)
+    return result
+
+
+def _factor(L: FloatArray, M: FloatArray) -> FloatArray:
+    """Cholesky factor of L, or of L + shift M M' if L is indefinite: that moves all eigenvalues by the same shift."""
+    try:
+        return linalg.cholesky(L, lower=True, check_finite=False)
+    except linalg.LinAlgError:
+        constraint = M @ M.T
+    shift = 1e-3 * np.abs(np.diag(L)).max() / np.diag(constraint).max()
+    for _ in range(40):
+        try:
+            return linalg.cholesky(L + shift * constraint, lower=True, check_finite=False)
+        except linalg.LinAlgError:
+            shift *= 4
+    raise linalg.LinAlgError("no shift makes the left side definite")
+
+
+def _largest(matrix: FloatArray, k: int) -> FloatArray:
+    """Eigenvectors of the k largest eigenvalues of a symmetric matrix, largest first."""
+    r = len(matrix)
+    _, vectors = linalg.eigh(matrix, subset_by_index=[r - k, r - 1], overwrite_a=True, check_finite=False)
+    return vectors[:, ::-1]

@@ -1,1 +1,0 @@
-"""The projections: one file a family, all behind the contract of `tsrp.projections.contract`."""

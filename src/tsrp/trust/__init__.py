@@ -1,0 +1,1 @@
+"""Which labels to trust."""

@@ -1,0 +1,161 @@
+"""This process, several processes and a Dask cluster give the same results, also when a process dies."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from threadpoolctl import threadpool_info
+
+from tests.support.fakes import fake, fake_or_die
+from tsrp.exceptions import ResultsError
+from tsrp.experiments import backends
+from tsrp.experiments.backends import cluster, processes, serial
+from tsrp.experiments.runner import compute_all
+from tsrp.experiments.runs import grid, make_run
+from tsrp.experiments.store import Results
+
+RUNS = grid(["digits"], ["nn", "jda", "dicd"])
+
+
+@pytest.fixture(scope="module")
+def accuracies():
+    return {result.run: result.accuracy for result in serial(None)(RUNS)}
+
+
+def test_several_processes_give_the_same_results(accuracies):
+    assert {result.run: result.accuracy for result in processes(2, None)(RUNS)} == accuracies
+
+
+def test_a_worker_has_one_thread(monkeypatch):
+    """In a process of its own, because the limit is for good."""
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        result = pool.submit(backends._score, RUNS[0], None).result()
+        assert result.error is None
+        assert {library["num_threads"] for library in pool.submit(threadpool_info).result()} == {1}
+
+
+def test_cells_are_taken_as_they_are_needed():
+    """So that another runner finds some too."""
+    taken = []
+
+    def runs():
+        for run in grid(["digits"], ["pca"], "without", seeds=range(8)):
+            taken.append(run)
+            yield run
+
+    computing = processes(2, None)(runs())
+    next(computing)
+    assert len(taken) < 8
+    assert len(list(computing)) == 7
+
+
+def test_a_cell_that_takes_its_process_with_it_is_a_failure_and_the_others_are_not(monkeypatch):
+    monkeypatch.setattr(backends, "_score", fake_or_die)
+    runs = grid(["digits"], ["nn", "jda", "dicd"])
+    results = {result.run: result for result in processes(2, None)(runs)}
+    assert any(run.spec.name == "dicd" for run in results)
+    for run, result in results.items():
+        assert result.error == backends.DIED if run.spec.name == "dicd" else result == fake(run)
+
+
+def test_after_a_death_the_runner_goes_on_with_the_rest(monkeypatch, tmp_path):
+    monkeypatch.setattr(backends, "_score", fake_or_die)
+    runs = grid(["digits"], ["dicd", "nn", "jda", "bda"])
+    with Results(tmp_path / "results.sqlite") as results:
+        done = list(compute_all(runs, results, processes(2, None)))
+        assert len(done) == len(runs)
+        assert {run.spec.name for run, result in results.all().items() if result.error} == {"dicd"}
+
+
+@pytest.fixture(scope="module")
+def dask():
+    """A cluster of two worker processes."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as dask:
+        yield dask
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_cluster_gives_the_same_results_though_a_worker_is_killed(dask, accuracies, tmp_path):
+    victim = next(iter(dask.workers.values())).pid
+    measured = {}
+    with Results(tmp_path / "results.sqlite") as results:
+        for result in compute_all(RUNS, results, cluster(dask.scheduler_address, None)):
+            if not measured:
+                os.kill(victim, signal.SIGKILL)
+            measured[result.run] = result.accuracy
+            assert result.error is None
+        assert len(results.all()) == len(RUNS)
+    assert measured == accuracies
+
+
+@pytest.mark.filterwarnings("default")
+def test_an_error_on_the_cluster_is_a_failure(dask, tmp_path):
+    run = make_run("coil20", "COIL1 -> COIL2", "nn")
+    [result] = cluster(dask.scheduler_address, tmp_path)([run])
+    assert "not on this disk" in result.error
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_cluster_that_is_not_there_is_named(monkeypatch):
+    monkeypatch.setattr(backends, "PATIENCE", 0.5)
+    with pytest.raises(ValueError, match=r"no Dask scheduler at tcp://127\.0\.0\.1:9"):
+        cluster("tcp://127.0.0.1:9", None)
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_scheduler_that_goes_away_is_one_error_of_the_run(tmp_path):
+    distributed = pytest.importorskip("distributed")
+    dask = distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=True, dashboard_address=":0")
+    computing = cluster(dask.scheduler_address, None)(RUNS)
+    assert next(computing).error is None
+    dask.close()
+    with pytest.raises(ResultsError, match="is gone"):
+        list(computing)
+
+
+@pytest.mark.parametrize("address", ["", "garbage", "tcp://", "tcp://host", "http://host/path"])
+def test_what_is_no_address_is_refused(address):
+    with pytest.raises(ValueError, match="must be that of a scheduler"):
+        cluster(address, None)
+
+
+def test_children_end_when_the_runner_is_killed(tmp_path):
+    """Though they have work for ten minutes."""
+    code = (
+        "import os, time\n"
+        "from concurrent.futures import ProcessPoolExecutor\n"
+        "from multiprocessing import get_context\n"
+        "from tsrp.experiments.backends import _begin_child\n"
+        "if __name__ == '__main__':\n"
+        "    context = get_context('spawn')\n"
+        "    with ProcessPoolExecutor(1, context, initializer=_begin_child, initargs=(os.getpid(),)) as pool:\n"
+        "        print(pool.submit(os.getpid).result(), flush=True)\n"
+        "        pool.submit(time.sleep, 600).result()\n"
+    )
+    (tmp_path / "runner.py").write_text(code)
+    runner = subprocess.Popen([sys.executable, tmp_path / "runner.py"], stdout=subprocess.PIPE, text=True)
+    child = int(runner.stdout.readline())
+    runner.kill()
+    runner.wait()
+    runner.stdout.close()
+    for _ in range(100):
+        if not Path(f"/proc/{child}").exists():
+            break
+        time.sleep(0.1)
+    else:
+        pytest.fail("the child lives on")
+
+
+def test_without_the_package_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(ValueError, match=r'pip install "tsrp\[cluster\]"'):
+        cluster("tcp://127.0.0.1:9", None)

@@ -1,0 +1,119 @@
+"""Cells: the presets make the paper's, equal settings have equal names, and mistakes are found at once."""
+
+import json
+
+import pytest
+
+from tsrp import BDA, DICD, TSRP, PerDomain, registry
+from tsrp.datasets import DATASETS
+from tsrp.experiments.runs import Run, choices, grid, make_run, paper_grid
+from tsrp.methods.nn import NN
+from tsrp.registry import MethodInfo
+from tsrp.spec import MethodSpec
+
+SURF = "office-caltech-surf"
+
+
+def test_the_preset_of_the_data_set_is_in_the_settings():
+    settings = json.loads(make_run(SURF, "C -> A", "dicd+tsrp").spec.record)
+    assert settings["preprocess"] == "rowsum-zscore"
+    assert (settings["kernel"], settings["ridge"], settings["trust"], settings["repulsion"]) == ("linear", 1, 0.9, 0.1)
+    assert (settings["max_iter"], settings["inner_iterations"]) == (10, 3)
+
+
+def test_a_cell_makes_its_estimator():
+    model = make_run(SURF, "C -> A", "bda+tsrp", {"mu": 0.3}).spec.build()
+    assert isinstance(model, PerDomain)
+    assert isinstance(model.method, TSRP)
+    assert isinstance(model.method.base, BDA)
+    assert (model.method.trust, model.method.base.mu) == (0.85, 0.3)
+    assert isinstance(make_run("coil20", "COIL1 -> COIL2", "dicd").spec.build(), DICD)
+
+
+def test_equal_settings_are_the_same_cell_however_they_are_spelt():
+    one = make_run("coil20", "COIL1 -> COIL2", "jda", {"ridge": 1, "n_components": 100.0, "max_iter": 10})
+    assert one == make_run("coil20", "COIL1 -> COIL2", "jda", {"ridge": 1.0})
+    assert one == make_run("coil20", "COIL1 -> COIL2", "jda")
+    assert one != make_run("coil20", "COIL1 -> COIL2", "jda", {"ridge": 0.1})
+
+
+def test_a_seed_counts_only_where_something_is_random():
+    assert make_run("coil20", "COIL1 -> COIL2", "nn", seed=3).seed == 0
+    assert make_run("digits", "printed -> handwritten", "nn", seed=3).seed == 3
+
+
+def test_the_ablations_have_the_trust_of_tsrp():
+    settings = json.loads(make_run(SURF, "C -> A", "jda+tsrp_n").spec.record)
+    assert (settings["picker"], settings["trust"]) == ("neighbours", 0.85)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("coil21", "COIL1 -> COIL2", "nn"), "no data set 'coil21'"),
+        (("coil20", "COIL1 -> COIL3", "nn"), "no task 'COIL1 -> COIL3' in coil20"),
+        (("coil20", "COIL1 -> COIL2", "jad"), "no method 'jad'.*Did you mean 'jda'"),
+        (("coil20", "COIL1 -> COIL2", "jda+trsp"), "no wrapper 'trsp'"),
+        (("coil20", "COIL1 -> COIL2", "jda", {"mu": 0.5}), "no parameter 'mu' of jda"),
+        (("coil20", "COIL1 -> COIL2", "jda", {"ridge": -1}), "ridge"),
+        (("coil20", "COIL1 -> COIL2", "jda", {"ridge": None}), "ridge"),
+        (("coil20", "COIL1 -> COIL2", "jda", {"preprocess": "wash"}), "no preprocessing 'wash'"),
+    ],
+)
+def test_a_mistake_is_found_before_anything_runs(arguments, sentence):
+    with pytest.raises((ValueError, TypeError), match=sentence):
+        make_run(*arguments)
+
+
+def test_the_grid_is_every_task_and_method_with_and_without_tsrp():
+    runs = grid([SURF, "coil20"], ["jda", "dicd"])
+    assert len(runs) == len(set(runs)) == 14 * 4
+    assert {run.spec.name for run in runs} == {"jda", "jda+tsrp", "dicd", "dicd+tsrp"}
+    assert {run.spec.name for run in grid(["coil20"], ["nn", "jda+tsrp_c"], "with")} == {"nn+tsrp", "jda+tsrp_c"}
+    assert {run.task for run in grid([SURF, "coil20"], ["nn"], tasks=["C -> A"])} == {"C -> A"}
+    assert len(grid(["digits", "coil20"], ["jda"], "without", seeds=[0, 1, 2])) == 3 + 2
+
+
+def test_the_papers_grid_has_what_it_compares_with_on_its_own_data_sets_and_without_tsrp():
+    runs = paper_grid(["digits", "coil20"])
+    assert len(runs) == len(set(runs))
+    compared = {"pca", "gfk", "tca", "tsl", "tjm", "dtsl", "cdml", "rtml"}
+    improved = {name + end for name in ("nn", "jda", "bda", "dicd") for end in ("", "+tsrp")}
+    assert {run.spec.name for run in runs if run.dataset == "digits"} == improved
+    assert {run.spec.name for run in runs if run.dataset == "coil20"} == improved | compared
+    assert {run.spec.name for run in paper_grid(["coil20"], "with")} == {name for name in improved if "+" in name}
+    assert {run.task for run in paper_grid([SURF, "digits"], tasks=["C -> A"])} == {"C -> A"}
+    assert {run.dataset for run in paper_grid([SURF, "digits"], tasks=["printed -> handwritten"])} == {"digits"}
+
+
+def test_a_method_may_have_settings_for_each_pair_of_domains():
+    dimensions = {
+        task: json.loads(make_run(SURF, task, "gfk").spec.record)["n_components"] for task in DATASETS[SURF].task_names
+    }
+    assert (dimensions["C -> A"], dimensions["A -> C"], dimensions["W -> D"], dimensions["D -> W"]) == (20, 20, 10, 10)
+    assert json.loads(make_run("digits", "printed -> handwritten", "gfk").spec.record)["n_components"] == "auto"
+
+
+def test_bda_is_tried_with_the_oracles_mu_and_without_labels():
+    tried = [json.loads(run.spec.record)["mu"] for run in grid(["digits"], ["bda"], "without")]
+    assert tried == [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, "auto"]
+    assert choices("jda+tsrp") == [{}]
+
+
+def test_a_choice_by_the_user_replaces_the_papers():
+    assert len(grid(["digits"], ["bda"], "without", changes={"mu": 0.25})) == 1
+
+
+def test_unknown_tasks_and_choices_are_refused():
+    with pytest.raises(ValueError, match=r"no task 'C -> B'.*Did you mean"):
+        grid([SURF], ["nn"], tasks=["C -> B"])
+    with pytest.raises(ValueError, match="no choice of `tsrp` 'maybe'"):
+        grid([SURF], ["nn"], "maybe")
+
+
+def test_a_new_method_and_a_new_data_set_need_no_change_of_the_runner(monkeypatch):
+    monkeypatch.setitem(registry.methods(), "mine", MethodInfo("mine", NN, "mine", "me", "none"))
+    monkeypatch.setitem(DATASETS, "yours", DATASETS["digits"])
+    assert grid(["yours"], ["mine"], "without") == [
+        Run("yours", "printed -> handwritten", MethodSpec("mine", {"unit_rows": False}))
+    ]

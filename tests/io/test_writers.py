@@ -1,0 +1,177 @@
+"""Writing: what is written reads back the same, and a failure changes nothing."""
+
+from __future__ import annotations
+
+import importlib
+import os
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tsrp.exceptions import OutputError
+from tsrp.io.readers import read_source
+from tsrp.io.writers import check_output, write_labels
+
+COLUMNS = {"row": np.arange(3), "label": np.array(["a", "b", "a"]), "confident": np.array([True, False, True])}
+SUFFIXES = [".csv", ".tsv", ".parquet", ".pq"]
+
+# Labels that a text file can hold: no NUL, no half of a surrogate pair, not blank.
+texts = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\0"), min_size=1, max_size=8)
+labels = texts.filter(str.strip)
+
+
+def refused(path, *words, call=check_output, **options):
+    with pytest.raises(OutputError) as caught:
+        call(path, **options)
+    for word in (path.name, *words):
+        assert word in str(caught.value)
+
+
+def read_back(path):
+    if path.suffix in (".parquet", ".pq"):
+        return pd.read_parquet(path)
+    return pd.read_csv(path, sep="\t" if path.suffix == ".tsv" else ",")
+
+
+@pytest.mark.parametrize("suffix", [*SUFFIXES, ".CSV"])
+def test_columns_are_written_in_order(tmp_path, suffix):
+    path = tmp_path / ("out" + suffix)
+    write_labels(path, COLUMNS)
+    back = read_back(path) if suffix != ".CSV" else pd.read_csv(path)
+    assert list(back.columns) == list(COLUMNS)
+    for name, column in COLUMNS.items():
+        assert back[name].tolist() == column.tolist()
+    assert os.listdir(tmp_path) == [path.name]
+
+
+def test_a_csv_is_plain_text_that_people_can_read(tmp_path):
+    write_labels(tmp_path / "out.csv", COLUMNS)
+    assert (tmp_path / "out.csv").read_bytes() == b"row,label,confident\n0,a,True\n1,b,False\n2,a,True\n"
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rows=st.lists(st.tuples(st.floats(allow_nan=False), labels), min_size=1, max_size=6))
+def test_text_and_numbers_survive_a_round_trip(tmp_path, suffix, rows):
+    path = tmp_path / ("out" + suffix)
+    numbers, words = zip(*rows, strict=True)
+    # A word among the labels keeps numbers such as "1" from being read as integers.
+    write_labels(path, {"a": [*numbers, 0.0], "label": [*words, "word"]}, overwrite=True)
+    table = read_source(path)
+    assert table.X[:, 0].tolist() == [*numbers, 0.0]
+    assert table.y.tolist() == [*words, "word"]
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(values=st.lists(st.integers(-(10**17), 10**17), min_size=1) | st.lists(st.booleans(), min_size=1))
+def test_integers_and_booleans_keep_their_type(tmp_path, suffix, values):
+    path = tmp_path / ("out" + suffix)
+    write_labels(path, {"a": np.zeros(len(values)), "label": np.array(values)}, overwrite=True)
+    y = read_source(path).y
+    assert y.tolist() == values
+    assert y.dtype == np.array(values).dtype
+
+
+def test_an_existing_file_is_kept_unless_told_otherwise(tmp_path):
+    path = tmp_path / "out.csv"
+    path.write_text("precious")
+    refused(path, "exists; pass `overwrite=True` to replace it.")
+    refused(path, "overwrite=True", call=write_labels, columns=COLUMNS)
+    assert path.read_text() == "precious"
+    check_output(path, overwrite=True)
+    write_labels(path, COLUMNS, overwrite=True)
+    assert path.read_text().startswith("row,label")
+
+
+def test_a_path_that_cannot_be_written_is_refused_before_and_when_writing(tmp_path, monkeypatch):
+    (tmp_path / "folder.csv").mkdir()
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(os, "access", lambda path, mode: "locked" not in str(path))
+    (tmp_path / "locked").mkdir()
+    for path, words in (
+        (tmp_path / "folder.csv", "is a folder"),
+        (tmp_path / "nowhere" / "out.csv", "does not exist"),
+        (tmp_path / "file" / "out.csv", "does not exist"),
+        (tmp_path / "locked" / "out.csv", "permission denied"),
+        (tmp_path / "out.xlsx", ".csv, .tsv, .parquet, .pq"),
+        (tmp_path / "out", "no suffix"),
+        (tmp_path / ("x" * 300 + ".csv"), "too long"),
+    ):
+        refused(path, words, overwrite=True)
+        refused(path, words, overwrite=True, call=write_labels, columns=COLUMNS)
+
+
+def test_checking_leaves_no_trace(tmp_path):
+    check_output(tmp_path / "out.parquet")
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch, suffix, step):
+    path = tmp_path / ("out" + suffix)
+    path.write_text("precious")
+
+    def fail(*args):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, step, fail)
+    refused(path, "No space left on device", call=write_labels, columns=COLUMNS, overwrite=True)
+    assert path.read_text() == "precious"
+    assert os.listdir(tmp_path) == [path.name]
+
+
+def test_an_interruption_leaves_nothing_behind(tmp_path, monkeypatch):
+    def interrupt(*args, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(pd.DataFrame, "to_csv", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        write_labels(tmp_path / "out.csv", COLUMNS)
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_text_that_is_no_unicode_is_refused(tmp_path, suffix):
+    path = tmp_path / ("out" + suffix)
+    refused(path, "cannot hold these columns", call=write_labels, columns={"label": np.array(["\ud800"], dtype=object)})
+    assert os.listdir(tmp_path) == []
+
+
+def test_columns_must_be_of_one_length_and_one_dimension(tmp_path):
+    for columns in ({"a": [1, 2], "b": [1]}, {"a": [[1, 2]]}):
+        with pytest.raises(ValueError, match="same length"):
+            write_labels(tmp_path / "out.csv", columns)
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_link_stays_a_link_and_permissions_follow_the_umask(tmp_path):
+    (tmp_path / "real.csv").touch()
+    (tmp_path / "link.csv").symlink_to("real.csv")
+    mask = os.umask(0o027)
+    try:
+        write_labels(tmp_path / "link.csv", COLUMNS, overwrite=True)
+    finally:
+        os.umask(mask)
+    assert (tmp_path / "link.csv").is_symlink()
+    assert (tmp_path / "real.csv").read_text().startswith("row")
+    assert (tmp_path / "real.csv").stat().st_mode & 0o777 == 0o640
+
+
+def test_the_longest_name_that_the_system_allows_works(tmp_path):
+    path = tmp_path / ("x" * 251 + ".csv")
+    write_labels(path, COLUMNS)
+    assert path.exists()
+
+
+def test_a_missing_package_is_noticed_by_the_check(tmp_path, monkeypatch):
+    def absent(name):
+        raise ImportError(name)
+
+    monkeypatch.setattr(importlib, "import_module", absent)
+    refused(tmp_path / "out.parquet", "pyarrow", 'pip install "tsrp[files]"')
+    check_output(tmp_path / "out.csv")

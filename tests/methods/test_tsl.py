@@ -1,0 +1,140 @@
+"""TSL: gradients, a descent that never climbs, and densities that come together."""
+
+import numpy as np
+import pytest
+from scipy import linalg
+from sklearn.exceptions import ConvergenceWarning
+
+from tests.support import textbook
+from tests.support.domains import make_domains
+from tsrp import PCA, TSL
+from tsrp.methods.tsl import best_ratio, objective_matrices, ratio, transfer_objective
+from tsrp.numerics.densities import bandwidth
+
+OBJECTIVES = ["flda", "pca", "lpp"]
+
+
+def orthonormal(seed, m, d):
+    return np.linalg.qr(np.random.default_rng(seed).normal(size=(m, d)))[0]
+
+
+@pytest.mark.parametrize("name", OBJECTIVES)
+@pytest.mark.parametrize("alignment", [0.0, 1.0, 50.0])
+def test_the_gradient_is_that_of_finite_differences(domains, name, alignment):
+    Xs, ys, Xt, _ = domains
+    Xs, Xt = Xs / 5, Xt / 5
+    cost, gain = objective_matrices(name, np.vstack([Xs, Xt]), ys, 3)
+    U = orthonormal(0, 12, 3)
+    function = transfer_objective(cost, gain, alignment, (Xs, Xt), (bandwidth(Xs @ U), bandwidth(Xt @ U)))
+    _, gradient = function(U)
+    step = 1e-6
+    numerical = np.empty_like(U)
+    for place in np.ndindex(U.shape):
+        nudge = np.zeros_like(U)
+        nudge[place] = step
+        numerical[place] = (function(U + nudge)[0] - function(U - nudge)[0]) / (2 * step)
+    np.testing.assert_allclose(gradient, numerical, atol=1e-7 * max(1, np.abs(gradient).max()))
+
+
+@pytest.mark.parametrize("name", OBJECTIVES)
+@pytest.mark.parametrize("seed", range(3))
+def test_no_step_raises_the_objective_and_the_densities_come_together(name, seed):
+    Xs, ys, Xt, _ = make_domains(seed, shift=1.5)
+    model = TSL(3, objective=name, max_steps=1000).fit(Xs, ys, Xt)
+    assert len(model.objective_) > 2
+    assert np.all(np.diff(model.objective_) <= 0)
+    before, after = model.divergence_
+    assert 0 <= after < before
+
+
+@pytest.mark.parametrize("name", OBJECTIVES)
+def test_the_start_is_the_best_projection_without_transfer(domains, name):
+    Xs, ys, Xt, _ = domains
+    cost, gain = objective_matrices(name, np.vstack([Xs, Xt]), ys, 3)
+    best = best_ratio(cost, gain, 3)
+    np.testing.assert_allclose(best.T @ best, np.eye(3), atol=1e-12)
+    value, gradient = ratio(cost, gain, best)
+    assert all(ratio(cost, gain, orthonormal(seed, 12, 3))[0] > value for seed in range(50))
+    # Of no slope along the manifold.
+    assert np.abs(gradient - best @ (best.T @ gradient)).max() < 1e-6 * max(1, np.abs(gradient).max())
+
+
+def test_fisher_in_one_dimension_is_the_generalised_eigenvector(domains):
+    Xs, ys, Xt, _ = domains
+    within, between = objective_matrices("flda", np.vstack([Xs, Xt]), ys, 1)
+    expected = linalg.eigh(between, within)[1][:, -1]
+    found = best_ratio(within, between, 1)[:, 0]
+    assert abs(found @ expected) / np.linalg.norm(expected) == pytest.approx(1, abs=1e-9)
+
+
+def test_scatter_within_classes_is_what_is_made_small(domains):
+    """Not that of the class means, as elsewhere."""
+    Xs, ys, Xt, _ = domains
+    Z = TSL(alignment=0.0).fit(Xs, ys, Xt).transform(Xs)
+    total = Z.var(axis=0).sum()
+    within = sum(np.mean(ys == c) * Z[ys == c].var(axis=0).sum() for c in range(4))
+    plain = Xs / np.linalg.norm(Xs, axis=1, keepdims=True)
+    plain_within = sum(np.mean(ys == c) * plain[ys == c].var(axis=0).sum() for c in range(4))
+    assert within / total < 0.5 * plain_within / plain.var(axis=0).sum()
+
+
+def test_principal_components_without_alignment_are_pca(domains):
+    Xs, ys, Xt, _ = domains
+    units = [X / np.linalg.norm(X, axis=1, keepdims=True) for X in (Xs, Xt)]
+    expected = PCA(3).fit(units[0], ys, units[1]).transform(units[1])
+    Z = TSL(3, objective="pca", alignment=0.0).fit(Xs, ys, Xt).transform(Xt)
+    # The same space, in whatever basis and size.
+    assert np.max(linalg.subspace_angles(Z - Z.mean(axis=0), expected - expected.mean(axis=0))) < 1e-6
+
+
+@pytest.mark.parametrize("name", OBJECTIVES)
+def test_the_projection_that_is_kept_is_where_the_descent_ended(domains, name):
+    Xs, ys, Xt, _ = domains
+    model = TSL(3, objective=name, pca_components=8).fit(Xs, ys, Xt)
+    X = textbook.unit(np.vstack([Xs, Xt]))
+    X = X - X.mean(axis=0)
+    X = X @ np.linalg.svd(X)[2][:8].T
+    X /= np.sqrt(np.sum(X**2) / len(X))
+    Z = model.transform(np.vstack([Xs, Xt]))
+    U = np.linalg.lstsq(X, Z, rcond=None)[0]
+    np.testing.assert_allclose(X @ U, Z, atol=1e-9)
+    np.testing.assert_allclose(U.T @ U, np.eye(3), atol=1e-9)
+    cost, gain = objective_matrices(name, X, ys, 3)
+    start = best_ratio(cost, gain, 3)
+    widths = [bandwidth(Y @ start) for Y in (X[:60], X[60:])]
+    value = ratio(cost, gain, U)[0] + 10 * textbook.density_divergence(Z[:60], Z[60:], *widths)
+    assert value == pytest.approx(model.objective_[-1], rel=1e-6)
+    assert model.divergence_[1] == pytest.approx(textbook.density_divergence(Z[:60], Z[60:], *widths), rel=1e-6)
+
+
+def test_more_components_than_it_starts_from_are_reduced_with_a_warning(domains):
+    Xs, ys, Xt, _ = domains
+    with pytest.warns(UserWarning, match="n_components=5 is more than the 2 principal components that TSL starts from"):
+        assert TSL(5, pca_components=2).fit(Xs, ys, Xt).transform(Xt).shape == (50, 2)
+
+
+def test_steps_that_run_out_are_a_warning_and_steps_are_reported(domains):
+    Xs, ys, Xt, _ = domains
+    seen = []
+    with pytest.warns(ConvergenceWarning, match="TSL stopped after max_steps=2") as caught:
+        model = TSL(max_steps=2, tolerance=0).fit(Xs, ys, Xt, callback=seen.append)
+    # At this line, not somewhere in the package.
+    assert caught[0].filename == __file__
+    steps = seen[:-1]
+    assert [(step.number, step.limit, step.what) for step in steps] == [(1, 2, "objective"), (2, 2, "objective")]
+    assert [step.value for step in steps] == model.objective_[1:].tolist()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"objective": "lda"}, "objective must be one of 'flda', 'pca', 'lpp'"),
+        ({"alignment": -1}, "alignment must be a number of at least 0"),
+        ({"n_components": 0}, "n_components must be a whole number of at least 1"),
+        ({"pca_components": 1.5}, "pca_components must be a whole number"),
+        ({"tolerance": -1}, "tolerance must be a number of at least 0"),
+    ],
+)
+def test_parameters_are_checked(domains, parameters, message):
+    with pytest.raises(ValueError, match=message):
+        TSL(**parameters).fit(*domains[:3])

@@ -1,0 +1,23 @@
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from tsrp.numerics.rows import unit_rows
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(hnp.arrays(float, hnp.array_shapes(min_dims=2, max_dims=2), elements=finite))
+def test_every_row_has_length_one_or_is_zero(X):
+    lengths = np.linalg.norm(unit_rows(X), axis=1)
+    np.testing.assert_allclose(lengths, np.any(X != 0, axis=1), atol=1e-9)
+
+
+def test_the_input_is_left_alone_and_float32_stays():
+    X = np.array([[3e30, 4e30], [0, 0]], dtype=np.float32)
+    before = X.copy()
+    U = unit_rows(X)
+    assert U.dtype == np.float32
+    np.testing.assert_allclose(U, [[0.6, 0.8], [0, 0]], rtol=1e-6)
+    np.testing.assert_array_equal(X, before)

@@ -1,0 +1,77 @@
+import multiprocessing
+import sys
+import threading
+import warnings
+
+import numpy as np
+from scipy import linalg
+from threadpoolctl import ThreadpoolController, threadpool_info, threadpool_limits
+
+from tsrp.numerics import threads
+from tsrp.numerics.threads import one_blas_thread, parallel_map
+
+
+def blas_threads():
+    linalg.eigh(np.eye(2))
+    return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
+
+
+def test_blas_is_limited_inside_and_as_before_afterwards():
+    with threadpool_limits(2, "blas"):
+        with one_blas_thread():
+            assert blas_threads() == {1}
+            with one_blas_thread():
+                assert blas_threads() == {1}
+            assert blas_threads() == {1}
+        assert blas_threads() == {2}
+
+
+def test_libraries_are_looked_for_again_only_after_an_import(monkeypatch):
+    found = []
+
+    def look():
+        found.append(ThreadpoolController())
+        return found[-1]
+
+    def use():
+        limit.enter()
+        limit.leave()
+
+    limit = threads._BlasLimit()
+    monkeypatch.setattr(threads, "ThreadpoolController", look)
+    use()
+    use()
+    assert len(found) == 1
+    monkeypatch.setitem(sys.modules, "with_its_own_blas", threads)
+    use()
+    assert len(found) == 2
+
+
+def test_work_is_shared_among_the_threads_that_blas_had():
+    seen = set()
+    barrier = threading.Barrier(2, timeout=10)
+
+    def work(item):
+        barrier.wait()
+        seen.add(threading.get_ident())
+        return item * item
+
+    with threadpool_limits(2, "blas"):
+        assert parallel_map(work, [1, 2]) == [1, 4]
+    assert len(seen) == 2
+
+
+def test_one_thread_means_no_other_thread():
+    with threadpool_limits(1, "blas"):
+        assert set(parallel_map(lambda _: threading.get_ident(), range(4))) == {threading.get_ident()}
+
+
+def test_a_forked_child_starts_afresh():
+    with threadpool_limits(2, "blas"), one_blas_thread():
+        child = multiprocessing.get_context("fork").Pool(1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            assert child.apply(blas_threads) == {2}
+        child.terminate()
+        child.join()
+        assert blas_threads() == {1}

@@ -1,0 +1,1 @@
+"""What tests share: small domains, the command line, results without fits, textbook versions, the code of pages."""
