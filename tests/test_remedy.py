@@ -23,10 +23,10 @@ from tsrp.remedy import remedy
 def test_inner_loop_equals_the_plain_version(seed, trust, inner_iterations):
     Xs, ys, Xt, _ = make_domains(seed, n_source=25, n_target=30, m=3)
     crude = ys[textbook.nearest(Xs, Xt)]
-    labels, doubtful = textbook.remedy(Xs, ys, Xt, crude, trust, inner_iterations)
+    labels, uncertain = textbook.remedy(Xs, ys, Xt, crude, trust, inner_iterations)
     result = remedy(Xs, ys, Xt, crude, np.arange(4), trust=trust, inner_iterations=inner_iterations)
     np.testing.assert_array_equal(result.codes, labels)
-    np.testing.assert_array_equal(np.flatnonzero(result.picked == 0), np.sort(doubtful))
+    np.testing.assert_array_equal(np.flatnonzero(result.picked == 0), np.sort(uncertain))
 
 
 def test_confident_samples_keep_their_crude_labels(domains):
@@ -59,7 +59,7 @@ def test_the_neighbours_ablation_trusts_more(domains):
     assert neighbours.confident_.sum() > tree.confident_.sum()
 
 
-def test_a_strong_classifier_of_another_kind_relabels_the_doubtful(domains):
+def test_a_strong_classifier_of_another_kind_relabels_the_uncertain(domains):
     Xs, ys, Xt, _ = domains
     weak, strong = KNeighborsClassifier(5), SVC(kernel="linear")
     model = TSRP(NN(), trust=0.95, inner_iterations=1, classifier=weak, strong_classifier=strong).fit(Xs, ys, Xt)

@@ -52,7 +52,8 @@ class Number:
     def check(self, name: str, value: Any) -> None:
         kind = numbers.Integral if self.whole else numbers.Real
         if isinstance(value, kind) and not isinstance(value, bool | np.bool_):
-            number: Any = value
+            # A float32 could not be compared with numbers beyond its range.
+            number: Any = value.item() if isinstance(value, np.generic) else value
             above = self.low < number if self.open_low else self.low <= number
             if -LARGEST < number < LARGEST and above and number <= self.high:
                 return

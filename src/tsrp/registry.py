@@ -17,11 +17,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any, TypeVar
 
-import tsrp.methods
-
 T = TypeVar("T", bound=type)
+FOLDER = Path(__file__).parent / "methods"
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def register(
 @cache
 def method_names() -> tuple[str, ...]:
     """The names of all methods, from the names of their files: no method is imported for it."""
-    return tuple(sorted(module.name for module in pkgutil.iter_modules(tsrp.methods.__path__)))
+    return tuple(sorted(module.name for module in pkgutil.iter_modules([str(FOLDER)])))
 
 
 @cache

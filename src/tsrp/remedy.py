@@ -1,4 +1,4 @@
-"""TSRP: pick the confident target samples, and relabel the doubtful ones with a classifier that learns from them."""
+"""TSRP: pick the confident target samples, and relabel the uncertain ones with a classifier that learns from them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def remedy(
     strong_classifier: Any = None,
     strong_training: str = "confident",
 ) -> Outcome:
-    """The inner loop: pick among the doubtful, learn from all picked so far, relabel the rest, again.
+    """The inner loop: pick among the uncertain, learn from all picked so far, relabel the rest, again.
 
     Parameters
     ----------
@@ -52,21 +52,21 @@ def remedy(
     codes = crude.copy()
     picked = np.zeros(len(Zt), dtype=int)
     pool = Zs, ys
-    doubtful = np.arange(len(Zt))
+    uncertain = np.arange(len(Zt))
     for iteration in range(1, inner_iterations + 1):
-        picks = pick_classes(Zt[doubtful], codes[doubtful], trust, picker, with_tree=False)
+        picks = pick_classes(Zt[uncertain], codes[uncertain], trust, picker, with_tree=False)
         if iteration == 1:
             first_picks = picks
-        confident = np.sort(np.concatenate([doubtful[pick.samples[pick.confident]] for pick in picks]))
+        confident = np.sort(np.concatenate([uncertain[pick.samples[pick.confident]] for pick in picks]))
         # Class by class: the order decides which of several possible roots the next iteration takes.
-        doubtful = np.concatenate([doubtful[pick.samples[~pick.confident]] for pick in picks])
+        uncertain = np.concatenate([uncertain[pick.samples[~pick.confident]] for pick in picks])
         picked[confident] = iteration
         if strong_training == "confident":
             pool = np.vstack([pool[0], Zt[confident]]), np.concatenate([pool[1], codes[confident]])
-        if len(doubtful) == 0:
+        if len(uncertain) == 0:
             break
         strong = train(strong_classifier, *pool, classes)
-        codes[doubtful] = predict_codes(strong, Zt[doubtful], classes)
+        codes[uncertain] = predict_codes(strong, Zt[uncertain], classes)
     return Outcome(codes, picked, first_picks, pool)
 
 
@@ -84,7 +84,7 @@ class TSRP(Adapter):
 
     In each round the base method projects both domains and a weak classifier, trained on the source, gives the target
     crude labels. `utsp` picks the confident ones among them, class by class; a strong classifier, trained on the
-    source and on the confident samples, relabels the doubtful ones, which are then judged again. The remedied labels
+    source and on the confident samples, relabels the uncertain ones, which are then judged again. The remedied labels
     go into the base method's next round.
 
     Parameters
@@ -95,7 +95,7 @@ class TSRP(Adapter):
         Which quantile of its class's similarities a pair of samples must reach to be joined (rho). 0 trusts every
         label, so that nothing is remedied; 1 trusts the most similar pair of each class only.
     inner_iterations : int, default 3
-        How often the doubtful samples are judged and relabelled in a round (IT).
+        How often the uncertain samples are judged and relabelled in a round (IT).
     max_iter : int, optional
         At most this many rounds. None: as many as the base says, 10 if it does not say. A base that makes no use of
         target labels needs one.

@@ -528,7 +528,7 @@ class TestBadFiles:
     @pytest.mark.parametrize(
         ("text", "words"),
         [
-            ("a,b,label\n1,2,x\n3,4\n", ["line 3 has not as many cells", "2 instead of 3"]),
+            ("a,b,label\n1,2,x\n3,4\n", ["line 3 does not have as many cells", "2 instead of 3"]),
             ("a,b,label\n1,2,x\n3,4,y,5\n", ["line 3 ", "(4 instead of 3)"]),
             ("a,b,label\n1,2,x,5\n3,4,y,5\n", ["line 2 ", "(4 instead of 3)"]),
             ("a,b,label\n1,2\n3,4\n", ["line 2 ", "(2 instead of 3)"]),

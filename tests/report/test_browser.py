@@ -201,7 +201,7 @@ def test_the_pointer_tells_about_a_row(page, report):
     assert 7 in rows
     assert f"target, row {rows[0]} ({ids()[rows[0]]})" in tip
     assert f"label: {model.labels_[rows[0]]}" in tip
-    assert ("confident" if model.confident_[rows[0]] else "doubtful") in tip
+    assert ("confident" if model.confident_[rows[0]] else "uncertain") in tip
     # The same row in the other plane.
     assert run(page, "return model('marked').data.before_x")[0] == pytest.approx(
         found.principal.before[100 + rows[0], 0], rel=1e-5
@@ -224,9 +224,9 @@ def test_wheel_and_box_zoom(page):
     wait(lambda: run(page, width) < 0.8 * was)
 
 
-def test_the_table_begins_with_the_most_doubtful_and_sorts_by_any_column(page, report):
+def test_the_table_begins_with_the_most_uncertain_and_sorts_by_any_column(page, report):
     found = report[2]
-    rows = found.doubtful.rows.tolist()
+    rows = found.uncertain.rows.tolist()
     assert [int(row[0]) for row in body(page)] == rows[:25]
     click(page, "#rows th:nth-child(1) button")
     assert [int(row[0]) for row in body(page)] == sorted(rows)[:25]
@@ -234,26 +234,26 @@ def test_the_table_begins_with_the_most_doubtful_and_sorts_by_any_column(page, r
     assert [int(row[0]) for row in body(page)] == sorted(rows)[::-1][:25]
     assert page.find_element("css selector", "#rows th").get_attribute("aria-sort") == "descending"
     click(page, "#rows th:nth-child(5) button")
-    assert [float(row[4]) for row in body(page)] == pytest.approx(np.sort(found.doubtful.similarity)[:25], abs=6e-4)
+    assert [float(row[4]) for row in body(page)] == pytest.approx(np.sort(found.uncertain.similarity)[:25], abs=6e-4)
 
 
 def test_the_table_is_searched_and_has_pages(page, report):
     found = report[2]
-    pages = -(-len(found.doubtful.rows) // 25)
+    pages = -(-len(found.uncertain.rows) // 25)
     assert pages > 1
     assert page.find_element("id", "page").text == f"Page 1 of {pages}"
     click(page, "#next")
-    assert [int(row[0]) for row in body(page)] == found.doubtful.rows[25:50].tolist()
+    assert [int(row[0]) for row in body(page)] == found.uncertain.rows[25:50].tolist()
     page.find_element("id", "search").send_keys("@sum(a1) ")
-    expected = [row for row in found.doubtful.rows.tolist() if "@SUM(A1) " in ids()[row]]
+    expected = [row for row in found.uncertain.rows.tolist() if "@SUM(A1) " in ids()[row]]
     assert [int(row[0]) for row in body(page)] == expected[:25]
-    assert page.find_element("id", "found").text.startswith(f"{len(expected)} of {len(found.doubtful.rows)}")
+    assert page.find_element("id", "found").text.startswith(f"{len(expected)} of {len(found.uncertain.rows)}")
 
 
 def test_a_row_of_the_table_is_marked_in_the_planes(page, report):
     found = report[2]
     click(page, "#rows .mark")
-    row = found.doubtful.rows[0]
+    row = found.uncertain.rows[0]
     assert run(page, "return model('marked').data.after_x") == pytest.approx(
         [found.principal.after[100 + row, 0]], rel=1e-5
     )
@@ -266,16 +266,16 @@ def test_the_table_of_classes_sorts(page, report):
     assert counts == sorted(np.bincount(report[2].labels, minlength=4).tolist())
 
 
-def test_the_csv_file_has_the_doubtful_rows_and_no_formulas(page, report, tmp_path):
+def test_the_csv_file_has_the_uncertain_rows_and_no_formulas(page, report, tmp_path):
     _, model, found = report
     page.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
     click(page, "#download")
-    wait(lambda: [path.name for path in tmp_path.iterdir()] == ["doubtful.csv"])
-    raw = (tmp_path / "doubtful.csv").read_text(encoding="utf-8-sig")
+    wait(lambda: [path.name for path in tmp_path.iterdir()] == ["uncertain.csv"])
+    raw = (tmp_path / "uncertain.csv").read_text(encoding="utf-8-sig")
     header, *rows = csv.reader(io.StringIO(raw, newline=""))
     columns = ["row", "id", "label", "crude_label", "similarity", "runner_up", "runner_up_similarity", "true_label"]
     assert header == columns
-    assert [int(row[0]) for row in rows] == found.doubtful.rows.tolist()
+    assert [int(row[0]) for row in rows] == found.uncertain.rows.tolist()
     assert {row[-1] for row in rows} == {""}
     for row in rows:
         number = int(row[0])

@@ -22,7 +22,7 @@ def calm():
     Xs, ys, Xt, yt = make_domains(n_source=100, n_target=100, shift=0.1)
     found = find(TSRP(JDA(n_components=5, max_iter=4)).fit(Xs, ys, Xt), truth=yt)
     even = np.arange(100) % 4
-    truth = replace(found.truth, accuracy=0.9, accuracy_before=0.8, accuracy_confident=0.95, accuracy_doubtful=0.7)
+    truth = replace(found.truth, accuracy=0.9, accuracy_before=0.8, accuracy_confident=0.95, accuracy_uncertain=0.7)
     first, last = found.rounds[0], replace(found.rounds[-1], number=4, limit=10, n_moved=0)
     return replace(
         found,
@@ -65,11 +65,11 @@ def test_labels_worse_than_without_adaptation(calm):
     assert diagnose(replace(calm, truth=few)) == []
 
 
-def test_confident_labels_worse_than_doubtful_ones(calm):
-    wrong = replace(calm.truth, accuracy_confident=0.5, accuracy_doubtful=0.75)
+def test_confident_labels_worse_than_uncertain_ones(calm):
+    wrong = replace(calm.truth, accuracy_confident=0.5, accuracy_uncertain=0.75)
     (diagnostic,) = diagnose(replace(calm, truth=wrong))
     assert (
-        diagnostic.seen == "50 % of the confident labels with a known truth are right, and 75 % of the doubtful ones."
+        diagnostic.seen == "50 % of the confident labels with a known truth are right, and 75 % of the uncertain ones."
     )
     assert diagnose(replace(calm, truth=wrong, confident=np.arange(100) < 95)) == []
 

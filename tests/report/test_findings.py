@@ -84,21 +84,21 @@ def test_flows_count_what_the_last_remedy_moved(found, model):
     np.testing.assert_array_equal(found.flows, expected)
 
 
-def test_the_most_doubtful_rows_come_first(found, model, task):
+def test_the_most_uncertain_rows_come_first(found, model, task):
     Z = model.transform(task[2])
     Z /= np.linalg.norm(Z, axis=1, keepdims=True)
     similar = Z @ Z.T
-    doubtful = np.flatnonzero(~model.confident_)
-    assert 10 < len(doubtful) < 80
-    assert sorted(found.doubtful.rows) == doubtful.tolist()
+    uncertain = np.flatnonzero(~model.confident_)
+    assert 10 < len(uncertain) < 80
+    assert sorted(found.uncertain.rows) == uncertain.tolist()
     margins = []
-    for k, row in enumerate(found.doubtful.rows):
+    for k, row in enumerate(found.uncertain.rows):
         best = {name: similar[row, model.confident_ & (model.labels_ == name)].max() for name in NAMES}
         own = best.pop(model.labels_[row])
         other = max(best, key=best.get)
-        assert found.doubtful.similarity[k] == pytest.approx(own)
-        assert NAMES[found.doubtful.runner_up[k]] == other
-        assert found.doubtful.runner_up_similarity[k] == pytest.approx(best[other])
+        assert found.uncertain.similarity[k] == pytest.approx(own)
+        assert NAMES[found.uncertain.runner_up[k]] == other
+        assert found.uncertain.runner_up_similarity[k] == pytest.approx(best[other])
         margins.append(own - best[other])
     assert margins == pytest.approx(sorted(margins))
 
@@ -108,7 +108,7 @@ def test_accuracies_and_confusions_are_counts_of_the_truth(found, model, task):
     truth = found.truth
     assert truth.accuracy == right.mean()
     assert truth.accuracy_confident == right[model.confident_].mean()
-    assert truth.accuracy_doubtful == right[~model.confident_].mean()
+    assert truth.accuracy_uncertain == right[~model.confident_].mean()
     assert truth.by_round[-1] == right.mean()
     assert truth.crude_by_round[0] == (model.history_[0].crude == task[3]).mean()
     np.testing.assert_array_equal(truth.after, pd.crosstab(task[3], model.labels_))

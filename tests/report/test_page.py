@@ -81,12 +81,12 @@ def test_nothing_is_fetched_and_only_its_own_scripts_may_run(hostile):
     assert re.fullmatch(r" script-src( 'sha256-[\w+/=]+'){2}", policy.split(";")[1])
 
 
-def test_the_doubtful_rows_are_all_there_in_order(hostile):
+def test_the_uncertain_rows_are_all_there_in_order(hostile):
     page, model, found = hostile
-    doubtful = json.loads(Elements(page).scripts[0])["doubtful"]
-    assert doubtful["row"] == found.doubtful.rows.tolist()
-    assert [found.classes[k] for k in doubtful["label"]] == model.labels_[doubtful["row"]].tolist()
-    assert doubtful["similarity"] == found.doubtful.similarity.round(4).tolist()
+    uncertain = json.loads(Elements(page).scripts[0])["uncertain"]
+    assert uncertain["row"] == found.uncertain.rows.tolist()
+    assert [found.classes[k] for k in uncertain["label"]] == model.labels_[uncertain["row"]].tolist()
+    assert uncertain["similarity"] == found.uncertain.similarity.round(4).tolist()
 
 
 def test_a_model_writes_its_own_report(without_tsne, domains, tmp_path):
@@ -117,7 +117,7 @@ def test_few_and_many_classes(without_tsne, n_classes, truth):
 def test_a_plain_method_on_few_rows(tmp_path):
     model = NN().fit([[0.0], [1.0], [5.0]], ["low", "low", "high"], [[0.2], [4.0]])
     found = write_report(model, tmp_path / "report.html")
-    assert found.doubtful.rows.tolist() == []
+    assert found.uncertain.rows.tolist() == []
     text = Elements((tmp_path / "report.html").read_text(encoding="utf-8")).text
     assert "There are too few rows to tell." in text
     assert "remedy" not in text

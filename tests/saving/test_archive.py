@@ -181,7 +181,7 @@ def test_a_changed_array_or_manifest_is_noticed(saved):
 @pytest.mark.parametrize("name", ["os.system", "builtins.eval", "tsrp.Nonsense"])
 def test_classes_that_are_no_part_of_a_model_are_never_looked_up(saved, name):
     rewritten(saved, manifest=lambda text: text.replace(b'"tsrp.LinearMap"', f'"{name}"'.encode()))
-    refused(saved, f"'{name}' is no part of a saved model")
+    refused(saved, f"'{name}' is not a part of a saved model")
 
 
 def test_an_array_of_objects_is_never_unpickled(saved):

@@ -9,7 +9,7 @@ from tsrp.experiments.scoring import Result, RoundScore
 
 
 def fake(run: Run, accuracy: float | None = None, error: str | None = None) -> Result:
-    """A result that hangs on the run alone."""
+    """A result that depends on the run alone."""
     if error is not None:
         return Result(run, None, None, None, (), 0.1, error=error)
     if accuracy is None:

@@ -148,19 +148,19 @@ def remedy(Zs, ys, Zt, crude, trust, inner_iterations):
     """The inner loop with 1-NN; returns labels and the samples that were never picked."""
     labels = crude.copy()
     pool, pool_labels = Zs, ys
-    doubtful = list(range(len(Zt)))
+    uncertain = list(range(len(Zt)))
     for _ in range(inner_iterations):
-        mask = utsp(Zt[doubtful], labels[doubtful], trust)
-        high = [i for i, ok in zip(doubtful, mask, strict=True) if ok]
-        low = [i for i, ok in zip(doubtful, mask, strict=True) if not ok]
+        mask = utsp(Zt[uncertain], labels[uncertain], trust)
+        high = [i for i, ok in zip(uncertain, mask, strict=True) if ok]
+        low = [i for i, ok in zip(uncertain, mask, strict=True) if not ok]
         low.sort(key=lambda i: labels[i])  # stable: class by class, in the order given
         pool = np.vstack([pool, Zt[high]])
         pool_labels = np.concatenate([pool_labels, labels[high]])
-        doubtful = low
+        uncertain = low
         if not low:
             break
         labels[low] = pool_labels[nearest(pool, Zt[low])]
-    return labels, np.array(doubtful, dtype=int)
+    return labels, np.array(uncertain, dtype=int)
 
 
 def marginal_term(n_source, n_target):

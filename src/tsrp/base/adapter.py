@@ -244,7 +244,7 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         return self.transform(X)
 
     def predict(self, X: npt.ArrayLike) -> LabelArray:
-        """Label samples of the target domain, also such as were not seen in `fit`.
+        """Label samples of the target domain, also ones that `fit` did not see.
 
         Parameters
         ----------
@@ -264,7 +264,7 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         A sample is confident if its cosine similarity, in the projection, to a target sample that was trusted in `fit`
         and has its label reaches the threshold that UTSP found for that class: if the tree of the class would have
         been joined to it. A label that no trusted sample has is never confident. With 1-nearest-neighbour as
-        classifier every sample of `confident_` is confident here too, and doubtful ones that were relabelled may be.
+        classifier every sample of `confident_` is confident here too, and uncertain ones that were relabelled may be.
 
         Parameters
         ----------

@@ -23,7 +23,7 @@ from tsrp.cli.tune import tune
 
 app = typer.Typer(
     name="tsrp",
-    help="Labels for unlabelled data of a new world, from labelled data of an old one, and which of them to trust.",
+    help="Labels for unlabelled data of a new domain, from labelled data of an old one, and which of them to trust.",
     epilog=EXIT_CODES,
     no_args_is_help=True,
     add_completion=False,

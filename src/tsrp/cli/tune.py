@@ -36,7 +36,7 @@ def tune(
     ] = None,
     features_key: Annotated[str | None, typer.Option(help="Key of the samples in NPZ and MAT files.")] = None,
     id_column: Annotated[
-        str | None, typer.Option("--id", metavar="COLUMN", help="A column that names rows and is no feature.")
+        str | None, typer.Option("--id", metavar="COLUMN", help="A column that names rows and is not a feature.")
     ] = None,
     methods: Annotated[
         list[str] | None,

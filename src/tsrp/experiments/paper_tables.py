@@ -75,7 +75,7 @@ class Row:
 
 @dataclass(frozen=True)
 class PaperTable:
-    """One table: a row a task, then the averages and improvements. `kind` is that of the published figures."""
+    """One table: one row per task, then the averages and improvements. `kind` is that of the published figures."""
 
     kind: str
     name: str

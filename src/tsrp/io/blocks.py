@@ -56,7 +56,7 @@ class Blocks:
     n_features : int
         How many there are.
     id_column : str, optional
-        The column that identifies the rows; it is no feature.
+        The column that identifies the rows; it is not a feature.
     features_key : str, optional
         The key of the features in an NPZ or MAT file.
     rows : int, default 10,000
@@ -115,7 +115,7 @@ class Blocks:
             frame = Frame(chunk, self.path, partial(_place, row), None)
             ids = None if self.id_column is None else chunk[self.id_column].to_numpy(dtype=object)
             X = frame.features(names)
-            # A column of either is fine, one of both is not: that must not hang on where a block ends.
+            # A column of either is fine, one of both is not: that must not depend on where a block ends.
             for name, kind in chunk.dtypes[names].items():
                 (truths if kind.kind == "b" else numbers if kind.kind in "iuf" else set()).add(str(name))
             mixed = sorted(truths & numbers)

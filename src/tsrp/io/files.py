@@ -29,7 +29,7 @@ def check_kind(path: Path, kinds: Iterable[str], error: type[TsrpError] = InputE
 
 
 def check_input(path: Path) -> None:
-    """Refuse what is no file, is empty, or must not be read."""
+    """Refuse what is not a file, is empty, or may not be read."""
     try:
         if not path.exists():
             raise InputError(f"{path} does not exist: check the path.")

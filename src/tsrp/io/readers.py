@@ -96,9 +96,9 @@ def read_source(
     features_key : str, optional
         The key of the features in an .npz or .mat file.
     labels_path : path, optional
-        Another file with the labels: .npy, or .csv, .tsv or .txt with one label a line.
+        Another file with the labels: .npy, or .csv, .tsv or .txt with one label per line.
     without : collection of str, default none
-        Columns that are no features, if they are there, such as those that `read_target` reads beside its features.
+        Columns that are not features, if they are there, such as those that `read_target` reads beside its features.
 
     Returns
     -------

@@ -113,7 +113,7 @@ def check_widths(path: Path, rows: Iterable[tuple[int, list[str]]], width: int) 
     for line, row in rows:
         if len(row) != width:
             raise InputError(
-                f"{path}: line {line} has not as many cells as the first line ({len(row)} instead of {width}); "
+                f"{path}: line {line} does not have as many cells as the first line ({len(row)} instead of {width}); "
                 "correct that line."
             )
 
@@ -181,7 +181,7 @@ def read_label_lines(path: Path, fits: Sequence[int]) -> LabelArray:
             rows = list(csv.reader(lines, delimiter="\t" if kind_of(path).startswith(".tsv") else ","))
             wide = next((i for i, row in enumerate(rows) if len(row) > 1), None)
             if wide is not None:
-                raise InputError(f"{path} has {len(rows[wide])} cells in row {wide + 1}: give one label a line.")
+                raise InputError(f"{path} has {len(rows[wide])} cells in row {wide + 1}: give one label per line.")
             cells = ["".join(row) for row in rows]
     while cells and not cells[-1].strip():
         cells.pop()

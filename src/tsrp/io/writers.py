@@ -34,7 +34,7 @@ def check_output(path: str | os.PathLike[str], overwrite: bool = False) -> None:
     Raises
     ------
     OutputError
-        If the file exists, its folder does not exist or must not be written to, the suffix names no known format, or
+        If the file exists, its folder does not exist or permission is denied, the suffix names no known format, or
         a package is missing; the sentence says which.
     """
     path = Path(path)
@@ -99,7 +99,7 @@ def label_writer(
                     )
                 try:
                     append_arrays(arrays)
-                # Columns that the format has no type for, and text that is no valid Unicode.
+                # Columns that the format has no type for, and text that is not valid Unicode.
                 except (TypeError, ValueError) as error:
                     reason = str(error).splitlines()[0]
                     raise OutputError(

@@ -53,7 +53,7 @@ class DTSL(LearnedOnce):
     together by a growing penalty. The authors' program lets the penalty grow by 1 % a step, with which a hundred
     steps do not converge; with 10 % it takes about sixty, to the same labels but for a few.
 
-    How much the reconstruction matters hangs on the weights: with the defaults, which are those of a public
+    How much the reconstruction matters depends on the weights: with the defaults, which are those of a public
     demonstration, Z explains next to nothing of the target's projection on Office-Caltech W -> D, a third on C -> D
     and most of it on MNIST-USPS (``explained_``); the rest is a regression on relaxed labels.
 

@@ -44,7 +44,7 @@ class Diagnostic:
 
 
 def diagnose(findings: Findings) -> list[Diagnostic]:
-    """The warnings that a fit deserves, the gravest first; none is no proof that all is well.
+    """The warnings that a fit deserves, the gravest first; none is not a proof that all is well.
 
     Parameters
     ----------
@@ -84,16 +84,16 @@ def less_accurate(findings: Findings) -> Diagnostic | None:
 def misplaced_trust(findings: Findings) -> Diagnostic | None:
     """Confident labels ought to be right more often than the others."""
     truth = findings.truth
-    if truth is None or truth.accuracy_confident is None or truth.accuracy_doubtful is None:
+    if truth is None or truth.accuracy_confident is None or truth.accuracy_uncertain is None:
         return None
     known = truth.codes >= 0
     fewest = min(int((known & chosen).sum()) for chosen in (findings.confident, ~findings.confident))
-    if fewest < FEWEST_TRUE or truth.accuracy_confident >= truth.accuracy_doubtful - LESS_ACCURATE:
+    if fewest < FEWEST_TRUE or truth.accuracy_confident >= truth.accuracy_uncertain - LESS_ACCURATE:
         return None
     return Diagnostic(
-        "Confident labels are worse than doubtful ones",
+        "Confident labels are worse than uncertain ones",
         f"{_percent(truth.accuracy_confident)} of the confident labels with a known truth are right, and "
-        f"{_percent(truth.accuracy_doubtful)} of the doubtful ones.",
+        f"{_percent(truth.accuracy_uncertain)} of the uncertain ones.",
         "Rows that resemble each other were given a wrong class together; here confidence says nothing about truth.",
         "Do not select rows by their confidence; see which classes are confused, and let `tsrp tune` compare.",
     )
@@ -118,7 +118,7 @@ def collapsed(findings: Findings) -> Diagnostic | None:
 
 
 def few_confident(findings: Findings) -> Diagnostic | None:
-    """Most labels are doubtful."""
+    """Most labels are uncertain."""
     share = float(findings.confident.mean())
     if share >= FEW_CONFIDENT:
         return None
@@ -126,7 +126,7 @@ def few_confident(findings: Findings) -> Diagnostic | None:
         "Few labels can be trusted",
         f"Only {_percent(share)} of the target rows are confident.",
         "The rows of a class resemble each other little in the projection, so the labels rest on a small part of them.",
-        "Have some doubtful rows labelled by a person, preprocess each domain (z-scores), or try other "
+        "Have some uncertain rows labelled by a person, preprocess each domain (z-scores), or try other "
         "components; a lower trust gives more confident labels, but not better ones.",
     )
 

@@ -1,4 +1,4 @@
-"""What there is to say about a fit, as numbers: the domains, the rounds, the classes, the doubtful samples.
+"""What there is to say about a fit, as numbers: the domains, the rounds, the classes, the uncertain samples.
 
 Nothing here knows of HTML; `tsrp.report.page` shows it, `tsrp.report.diagnostics` judges it.
 """
@@ -86,8 +86,8 @@ class Plane:
 
 
 @dataclass(frozen=True, eq=False)
-class Doubtful:
-    """The target samples whose labels are not to be trusted, the most doubtful first.
+class Uncertain:
+    """The target samples whose labels are not to be trusted, the most uncertain first.
 
     Attributes
     ----------
@@ -141,7 +141,7 @@ class Findings:
         Two principal components.
     tsne : Plane or None
         A t-SNE of some rows; None if there are too few.
-    doubtful : Doubtful
+    uncertain : Uncertain
     truth : Truth or None
     """
 
@@ -165,7 +165,7 @@ class Findings:
     distances: Distances | None
     principal: Plane
     tsne: Plane | None
-    doubtful: Doubtful
+    uncertain: Uncertain
     truth: Truth | None
 
     @property
@@ -250,14 +250,14 @@ def find(
             distances=_distances(before, after),
             principal=_plane(before, after, IN_PLANE, _principal_plane),
             tsne=_plane(before, after, IN_TSNE, _tsne) if _can_be_spread(before, after) else None,
-            doubtful=_doubtful(after[1], labels, model.confident_, model.trusted_),
+            uncertain=_uncertain(after[1], labels, model.confident_, model.trusted_),
         )
 
 
 def _ids(model: Any, ids: Sequence[Any] | None) -> list[str] | None:
     if ids is None:
         index = getattr(model, "target_index_", None)
-        # Numbers that pandas gave to the rows are no names.
+        # Numbers that pandas gave to the rows are not names.
         return None if index is None or type(index).__name__ == "RangeIndex" else [str(name) for name in index]
     if len(ids) != len(model.labels_):
         raise UsageError(f"ids has {len(ids)} entries, but Xt has {len(model.labels_)} rows: pass one for each row.")
@@ -265,7 +265,7 @@ def _ids(model: Any, ids: Sequence[Any] | None) -> list[str] | None:
 
 
 def _parameters(model: Any) -> dict[str, str]:
-    """Every parameter that is no estimator itself, or whose estimator has no parameters."""
+    """Every parameter that is not an estimator itself, or whose estimator has no parameters."""
     values = model.get_params(deep=True)
     nested = {key.rpartition("__")[0] for key in values}
     return {key.replace("__", "."): repr(value) for key, value in values.items() if key not in nested}
@@ -328,7 +328,7 @@ def _tsne(X: FloatArray) -> FloatArray:
     return plane(np.pad(X, ((0, 0), (0, max(0, 2 - X.shape[1])))), steps=TSNE_STEPS)
 
 
-def _doubtful(Zt: FloatArray, labels: IntArray, confident: BoolArray, trusted: Trusted) -> Doubtful:
+def _uncertain(Zt: FloatArray, labels: IntArray, confident: BoolArray, trusted: Trusted) -> Uncertain:
     rows = np.flatnonzero(~confident)
     n_classes = len(trusted.thresholds)
     examples = [unit_rows(trusted.Z[trusted.codes == code].astype(np.float64)) for code in range(n_classes)]
@@ -353,4 +353,4 @@ def _doubtful(Zt: FloatArray, labels: IntArray, confident: BoolArray, trusted: T
     margin = np.maximum(own, -1) - np.maximum(other, -1)
     order = np.lexsort((rows, own, margin))
     found = [np.where(np.isfinite(values), values, np.nan)[order] for values in (own, other)]
-    return Doubtful(rows[order], found[0], np.where(np.isfinite(other), runner_up, -1)[order], found[1])
+    return Uncertain(rows[order], found[0], np.where(np.isfinite(other), runner_up, -1)[order], found[1])

@@ -37,7 +37,7 @@ class Truth:
     accuracy_before: float
     accuracy: float
     accuracy_confident: float | None
-    accuracy_doubtful: float | None
+    accuracy_uncertain: float | None
     crude_by_round: list[float]
     by_round: list[float]
 
@@ -91,7 +91,7 @@ def judge(
         accuracy_before=float((unadapted == codes)[known].mean()),
         accuracy=float((labels == codes)[known].mean()),
         accuracy_confident=accuracy(labels, known & model.confident_),
-        accuracy_doubtful=accuracy(labels, known & ~model.confident_),
+        accuracy_uncertain=accuracy(labels, known & ~model.confident_),
         crude_by_round=over_rounds("crude"),
         by_round=over_rounds("labels"),
     )

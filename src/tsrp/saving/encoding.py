@@ -77,7 +77,7 @@ def decode(value: Any, arrays: Arrays) -> Any:
             return _decode_part(content, arrays)
         case "refit":
             return _refit(content, arrays)
-    raise ValueError(f"{kind!r} is no kind of value")
+    raise ValueError(f"{kind!r} is not a kind of value")
 
 
 def _append(array: npt.NDArray[Any], arrays: Arrays) -> int:
@@ -107,7 +107,7 @@ def _encode_part(value: Any, arrays: Arrays, where: str) -> Any:
             f"scikit-learn's {ours}."
         )
     if isinstance(value, KNeighborsClassifier) and hasattr(value, "_fit_X"):
-        # Its search tree is no array; it grows again from the samples.
+        # Its search tree is not an array; it is built again from the samples.
         content = {"parameters": value.get_params(), "X": value._fit_X, "y": value.classes_[value._y]}
         return {"refit": {"class": name} | {key: encode(v, arrays, where) for key, v in content.items()}}
     state = value.__getstate__() if isinstance(value, BaseEstimator) else vars(value)

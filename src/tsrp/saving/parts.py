@@ -49,7 +49,7 @@ PLACES = {
 def part(name: str) -> Any:
     """The class of this name."""
     if name not in PLACES:
-        raise ValueError(f"{name!r} is no part of a saved model")
+        raise ValueError(f"{name!r} is not a part of a saved model")
     module, _, attribute = PLACES[name].partition(":")
     return getattr(import_module(module), attribute)
 

@@ -17,7 +17,7 @@ from joblib import Parallel, delayed
 from sklearn.base import clone
 
 from tsrp._types import LabelArray
-from tsrp.exceptions import InputError, UsageError
+from tsrp.exceptions import InputError, TsrpError, UsageError
 from tsrp.lookup import check_name
 from tsrp.methods.nn import NN
 from tsrp.numerics.threads import one_blas_thread
@@ -43,6 +43,8 @@ class Trial:
         Why it failed, in a sentence; empty if it did not.
     traceback : str
         Where it failed, for whoever mends it; empty if it did not.
+    is_bug : bool
+        Whether it failed in another way than by refusing the data or its settings.
     """
 
     candidate: Candidate
@@ -51,6 +53,7 @@ class Trial:
     seconds: float
     error: str = ""
     traceback: str = ""
+    is_bug: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,9 +178,10 @@ def _try(
     except Exception as error:
         if strict:
             raise
-        reason = " ".join(f"{error}".split()) or type(error).__name__
+        is_bug = not isinstance(error, TsrpError)
+        reason = " ".join((f"{type(error).__name__}: {error}" if is_bug else f"{error}").split())
         trace = "".join(traceback.format_exception(error))
-        return Trial(candidate, None, {}, time.perf_counter() - began, reason, trace)
+        return Trial(candidate, None, {}, time.perf_counter() - began, reason, trace, is_bug)
     return Trial(candidate, model.labels_, scores, time.perf_counter() - began)
 
 
@@ -185,7 +189,10 @@ def _rank(trials: Sequence[Trial], names: Sequence[str]) -> pd.DataFrame:
     done = [number for number, trial in enumerate(trials) if trial.labels is not None]
     if not done:
         first = trials[0]
-        raise InputError(f"every candidate failed; the first, {first.candidate}: {first.error}")
+        sentence = f"every candidate failed; the first, {first.candidate}: {first.error}"
+        if all(trial.is_bug for trial in trials):
+            raise RuntimeError(f"{sentence}\n{first.traceback}")
+        raise InputError(sentence)
     table = pd.DataFrame(
         {
             "method": [trial.candidate.method for trial in trials],

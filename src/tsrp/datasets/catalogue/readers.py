@@ -38,5 +38,5 @@ def read_gas_batch(path: Path) -> Samples:
         text = CLASS_AND_CONCENTRATION.sub(rb"\1", path.read_bytes())
         X, y = load_svmlight_file(io.BytesIO(text), n_features=128, zero_based=False)
         if not np.isfinite(X.data).all():
-            raise InputError(f"{path} holds values that are no numbers: download it again.")
+            raise InputError(f"{path} holds values that are not numbers: download it again.")
     return X.toarray(), y.astype(np.int64)

@@ -110,7 +110,7 @@ def _legend(figure: Figure) -> None:
     marks = [
         Line2D([], [], ls="", marker="o", ms=7, color=RIGHT, label="label is right"),
         Line2D([], [], ls="", marker="^", ms=7, color=WRONG, label="label is wrong"),
-        Line2D([], [], ls="", marker="o", ms=7, color=FAINT, mfc="white", label="hollow: joined to none, or doubtful"),
+        Line2D([], [], ls="", marker="o", ms=7, color=FAINT, mfc="white", label="hollow: joined to none, or uncertain"),
         Line2D([], [], ls="", marker="*", ms=13, color=INK, mfc="#f0e442", label="root: most neighbours"),
     ]
     note = (

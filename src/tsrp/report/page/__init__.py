@@ -21,7 +21,7 @@ from tsrp.report.style import class_colours
 
 HERE = Path(__file__).parent
 SUFFIXES = (".html", ".htm")
-# Rows of the table of doubtful samples, and of the largest moves between classes, at most.
+# Rows of the table of uncertain samples, and of the largest moves between classes, at most.
 IN_TABLE, LARGEST_FLOWS = 20_000, 30
 
 
@@ -121,7 +121,7 @@ def render(findings: Findings) -> str:
         colours=class_colours(len(findings.classes)),
         classes=_class_rows(findings),
         flows=_largest_flows(findings),
-        n_in_table=min(IN_TABLE, len(findings.doubtful.rows)),
+        n_in_table=min(IN_TABLE, len(findings.uncertain.rows)),
     )
 
 
@@ -147,8 +147,8 @@ def _json(value: Any) -> str:
 
 def _data(findings: Findings) -> dict[str, Any]:
     """What the page's script needs beside the drawings."""
-    doubtful = findings.doubtful
-    rows = doubtful.rows[:IN_TABLE]
+    uncertain = findings.uncertain
+    rows = uncertain.rows[:IN_TABLE]
     truth, ids = findings.truth, findings.ids
     return {
         "classes": findings.classes,
@@ -156,13 +156,13 @@ def _data(findings: Findings) -> dict[str, Any]:
         "colours": class_colours(len(findings.classes)),
         # Of the rows that can be seen.
         "ids": None if ids is None else {int(row): ids[row] for row in np.union1d(rows, findings.principal.target)},
-        "doubtful": {
+        "uncertain": {
             "row": rows.tolist(),
             "label": findings.labels[rows].tolist(),
             "crude": findings.crude[rows].tolist(),
-            "similarity": _rounded(doubtful.similarity[:IN_TABLE]),
-            "runner_up": doubtful.runner_up[:IN_TABLE].tolist(),
-            "runner_up_similarity": _rounded(doubtful.runner_up_similarity[:IN_TABLE]),
+            "similarity": _rounded(uncertain.similarity[:IN_TABLE]),
+            "runner_up": uncertain.runner_up[:IN_TABLE].tolist(),
+            "runner_up_similarity": _rounded(uncertain.runner_up_similarity[:IN_TABLE]),
         },
     }
 

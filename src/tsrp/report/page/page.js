@@ -37,24 +37,24 @@
     return a.localeCompare(b, undefined, {numeric: true});
   }
 
-  // ---- doubtful rows ----
+  // ---- uncertain rows ----
 
-  const doubtful = data.doubtful;
+  const uncertain = data.uncertain;
   const PAGE = 25;
   const name = (code) => (code < 0 ? DASH : data.classes[code]);
   const shown = (value) => (value === null ? DASH : value.toFixed(3));
   const id = (row) => (data.ids === null ? String(row) : data.ids[row]);
   // What a column is called here and in the CSV file, its values by place, and how they are shown.
   const columns = [
-    {title: "row", csv: "row", value: (i) => doubtful.row[i], number: true},
-    {title: "id", csv: "id", value: (i) => id(doubtful.row[i]), hidden: data.ids === null},
-    {title: "label", csv: "label", value: (i) => name(doubtful.label[i])},
-    {title: "crude label", csv: "crude_label", value: (i) => name(doubtful.crude[i])},
-    {title: "similarity", csv: "similarity", value: (i) => doubtful.similarity[i], show: shown, number: true},
-    {title: "runner-up", csv: "runner_up", value: (i) => name(doubtful.runner_up[i])},
-    {title: "its similarity", csv: "runner_up_similarity", value: (i) => doubtful.runner_up_similarity[i], show: shown, number: true},
+    {title: "row", csv: "row", value: (i) => uncertain.row[i], number: true},
+    {title: "id", csv: "id", value: (i) => id(uncertain.row[i]), hidden: data.ids === null},
+    {title: "label", csv: "label", value: (i) => name(uncertain.label[i])},
+    {title: "crude label", csv: "crude_label", value: (i) => name(uncertain.crude[i])},
+    {title: "similarity", csv: "similarity", value: (i) => uncertain.similarity[i], show: shown, number: true},
+    {title: "runner-up", csv: "runner_up", value: (i) => name(uncertain.runner_up[i])},
+    {title: "its similarity", csv: "runner_up_similarity", value: (i) => uncertain.runner_up_similarity[i], show: shown, number: true},
   ].filter((column) => !column.hidden);
-  let order = doubtful.row.map((_, i) => i);
+  let order = uncertain.row.map((_, i) => i);
   let found = order;
   let page = 0;
 
@@ -132,7 +132,7 @@
     $("next").addEventListener("click", () => { page += 1; showPage(); });
     $("download").addEventListener("click", () => {
       const address = URL.createObjectURL(new Blob([csv()], {type: "text/csv;charset=utf-8"}));
-      const link = make("a", "", {href: address, download: "doubtful.csv"});
+      const link = make("a", "", {href: address, download: "uncertain.csv"});
       document.body.append(link);
       link.click();
       link.remove();
@@ -156,7 +156,7 @@
 
   const KEYS = {
     domain: {source: "#0072b2", target: "#d55e00"},
-    confidence: {source: "#b5b5b5", confident: "#0072b2", doubtful: "#d55e00"},
+    confidence: {source: "#b5b5b5", confident: "#0072b2", uncertain: "#d55e00"},
   };
 
   function paint() {
@@ -211,7 +211,7 @@
     const box = (field) => form.elements[field].checked;
     const confident = points.target.data.confident;
     model("shown-source").booleans = Array.from(label.source, (code) => box("source") && wanted(code));
-    model("shown-target").booleans = Array.from(label.target, (code, i) => box(confident[i] ? "confident" : "doubtful") && wanted(code));
+    model("shown-target").booleans = Array.from(label.target, (code, i) => box(confident[i] ? "confident" : "uncertain") && wanted(code));
   }
 
   function view() {
@@ -279,7 +279,7 @@
     const label = data.classes[row.label[i]];
     if (domain === "source") return `source, row ${row.row[i]}\nlabel: ${label}`;
     const called = data.ids === null ? "" : ` (${id(row.row[i])})`;
-    const sure = row.confident[i] ? "confident" : "doubtful";
+    const sure = row.confident[i] ? "confident" : "uncertain";
     return `target, row ${row.row[i]}${called}\nlabel: ${label}, ${sure}\ncrude label: ${data.classes[row.crude[i]]}`;
   }
 
@@ -318,7 +318,7 @@
   for (const place of document.querySelectorAll(".plot")) place.addEventListener("pointerleave", () => tip(""));
 
   for (const field of form.elements.colour) field.addEventListener("change", paint);
-  for (const field of ["source", "confident", "doubtful"]) form.elements[field].addEventListener("change", filter);
+  for (const field of ["source", "confident", "uncertain"]) form.elements[field].addEventListener("change", filter);
   for (const field of form.querySelectorAll("[name=view]")) field.addEventListener("change", view);
   paint();
   filter();

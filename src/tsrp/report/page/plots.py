@@ -289,7 +289,7 @@ def _matrix(name: str, counts: IntArray, rows: list[str], columns: list[str], ro
     plot.grid.grid_line_color = None
     for axis, labels, title in ((plot.xaxis, columns, column_title), (plot.yaxis, rows, row_title)):
         axis.ticker = FixedTicker(ticks=list(range(len(labels))))
-        # Plain text: names such as $$x$$ are no formulas.
+        # Plain text: names such as $$x$$ are not formulas.
         axis.major_label_overrides = {k: PlainText(text=shorten(label)) for k, label in enumerate(labels)}
         axis.major_label_text_font_size = "13px" if cell >= 20 else "10px"
         axis.axis_label = title

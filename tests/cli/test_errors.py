@@ -1,0 +1,142 @@
+"""What the command line says of a mistake, and of a bug."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.support.commands import run
+from tests.support.domains import make_domains
+from tsrp import exceptions
+from tsrp.base.adapter import Adapter
+from tsrp.cli.console import CODE_OF, OPTIONS, Exit, with_options
+from tsrp.exceptions import InputError, OutputError, TsrpError, UsageError
+from tsrp.selection import search
+
+
+@pytest.fixture
+def files(tmp_path):
+    Xs, ys, Xt, _ = make_domains()
+    source, target = tmp_path / "lab.csv", tmp_path / "field.csv"
+    pd.DataFrame(Xs).add_prefix("f").assign(kind=ys).to_csv(source, index=False)
+    pd.DataFrame(Xt).add_prefix("f").to_csv(target, index=False)
+    return source, target
+
+
+@pytest.fixture
+def bug(monkeypatch):
+    """A fit that adds one to nothing."""
+
+    def broken(self, rounds, domains):
+        return None + 1  # type: ignore[operator]
+
+    monkeypatch.setattr(Adapter, "_run", broken)
+
+
+class TestABug:
+    def test_is_a_traceback_below_a_line_that_asks_for_a_report(self, files, tmp_path, bug):
+        result = run("adapt", *files, "-l", "kind", "-o", tmp_path / "o.csv")
+        assert result.exit_code == Exit.BUG == 70
+        first, *rest = result.stderr.strip().splitlines()
+        assert first.startswith("tsrp: this is a bug in tsrp, not a mistake of yours: please report it")
+        assert rest[0] == "Traceback (most recent call last):"
+        assert rest[-1].startswith("TypeError: unsupported operand")
+        assert not (tmp_path / "o.csv").exists()
+
+    def test_in_a_candidate_is_noted_and_kept_with_its_traceback(self, files, bug, domains):
+        result = run("tune", *files, "-l", "kind", "-m", "nn", "--jobs", "1")
+        assert result.exit_code == Exit.BUG
+        assert "every candidate failed; the first, nn: TypeError: unsupported operand" in result.stderr
+        assert "return None + 1" in result.stderr
+        Xs, ys, Xt, _ = domains
+        with pytest.raises(TypeError, match="unsupported operand"):
+            search(Xs, ys, Xt, ["nn"], error_score="raise")
+
+    def test_in_some_candidate_is_shown_when_asked(self, files, monkeypatch):
+        from tsrp.methods.jda import JDA
+
+        monkeypatch.setattr(JDA, "prepare", lambda *arguments: None + 1)  # type: ignore[operator]
+        quiet, told = (
+            run("tune", *files, "-l", "kind", "-m", "nn", "-m", "jda", "--jobs", "1", *options)
+            for options in ([], ["--verbose"])
+        )
+        assert quiet.exit_code == told.exit_code == 0
+        assert "note: jda failed: TypeError: unsupported operand" in quiet.stderr
+        assert "Traceback" not in quiet.stderr
+        assert "Traceback (most recent call last):" in told.stderr
+
+    def test_in_a_run_of_the_benchmark_is_kept_and_shown_when_asked(self, tmp_path, bug):
+        arguments = (
+            "bench",
+            "digits",
+            "-m",
+            "nn",
+            "--tsrp",
+            "without",
+            "--jobs",
+            "1",
+            "--results",
+            tmp_path / "r.sqlite",
+        )
+        told = run(*arguments, "--verbose")
+        assert told.exit_code == Exit.FAILED_RUNS
+        assert "Traceback (most recent call last):" in told.stderr
+        again = run(*arguments, "--no-run")
+        assert "Traceback" not in again.stderr
+        assert "TypeError: unsupported operand" in again.stderr
+        assert "Traceback" in run(*arguments, "--no-run", "--verbose").stderr
+
+
+class TestAMistake:
+    def test_shows_a_traceback_only_where_one_is_asked_for(self, files, monkeypatch):
+        plain = run("adapt", *files)
+        assert plain.exit_code == Exit.INPUT
+        assert len(plain.stderr.strip().splitlines()) == 1
+        monkeypatch.setenv("TSRP_DEBUG", "1")
+        told = run("adapt", *files)
+        assert told.exit_code == Exit.INPUT
+        assert told.stderr.startswith("Traceback (most recent call last):")
+        assert told.stderr.strip().splitlines()[-1] == plain.stderr.strip()
+
+    def test_names_the_option_where_the_library_names_the_parameter(self, files, tmp_path):
+        (tmp_path / "o.csv").write_text("mine")
+        result = run("adapt", *files, "-l", "kind", "-o", tmp_path / "o.csv")
+        assert result.stderr.strip().endswith("o.csv exists; pass --force to replace it.")
+
+    @pytest.mark.parametrize(("parameter", "option"), OPTIONS.items())
+    def test_every_parameter_has_its_option(self, parameter, option):
+        assert with_options(UsageError(f"set `{parameter}`\nanew.")) == f"set {option} anew."
+
+    def test_leaves_other_words_between_backquotes_alone(self):
+        assert with_options(UsageError("call `fit` first.")) == "call fit first."
+
+    def test_speaks_of_the_files_that_the_domains_came_from(self, files):
+        Xt = make_domains()[2]
+        Xt[3, 4] = np.nan
+        pd.DataFrame(Xt).add_prefix("f").to_csv(files[1], index=False)
+        result = run("adapt", *files, "-l", "kind")
+        assert f"{files[1]}: 1 value is NaN or infinity (inf), the first in row 3, column 4 ('f4')" in result.stderr
+
+    def test_has_an_exit_code_whatever_its_kind(self):
+        kinds = [kind for name in exceptions.__all__ if (kind := getattr(exceptions, name)) is not TsrpError]
+        for kind in kinds:
+            assert any(issubclass(kind, known) for known in CODE_OF)
+
+    def test_is_one_sentence_from_the_installed_command_too(self, files):
+        command = [sys.executable, "-m", "tsrp", "adapt", *map(str, files), "--label", "nobody"]
+        done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "COLUMNS": "200"})
+        assert done.returncode == Exit.INPUT
+        assert "has no column 'nobody'" in done.stderr
+        assert "name the column of labels with --label." in done.stderr
+
+
+def test_input_and_output_are_told_apart_in_python(tmp_path):
+    from tsrp import NN, load
+
+    with pytest.raises(InputError):
+        load(tmp_path / "none.tsrp")
+    with pytest.raises(OutputError):
+        NN().fit([[0.0], [1.0]], ["a", "b"], [[0.5]]).save(tmp_path / "nowhere" / "model.tsrp")
