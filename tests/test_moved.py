@@ -11,7 +11,7 @@ from tsrp._moved import MOVED
 
 @pytest.mark.parametrize(("old", "new"), MOVED.items())
 def test_an_old_name_gives_what_the_new_one_has(old, new):
-    with pytest.warns(DeprecationWarning) as caught:
+    with pytest.warns(DeprecationWarning, match="is tsrp") as caught:
         moved = import_module(old)
     assert str(caught[-1].message) == f"{old} is {new} now."
     own = [name for name in vars(import_module(new)) if not name.startswith("_")]

@@ -112,33 +112,26 @@ class MethodSpec:
         >>> str(MethodSpec.of(TSRP(DICD(ridge=2.0), picker="neighbours")))
         'dicd+tsrp_n, ridge=2.0'
         """
-        preprocess = NO_PREPROCESSING
-        method = estimator
-        if type(method) is PerDomain:
-            found = _name_of(method.transformer, PREPROCESSING)
-            if found is None:
-                return None
-            preprocess, method = found, method.method
-        wrapper: dict[str, Any] = {}
-        end = ""
-        if type(method) is TSRP:
+        transformer, method = getattr(estimator, "transformer", None), getattr(estimator, "method", estimator)
+        preprocess = _name_of(transformer, PREPROCESSING)
+        wrapper, end = {}, ""
+        if hasattr(method, "base"):
             wrapper, method = _changed(method), method.base
             end = next(name for name in reversed(WRAPPERS) if WRAPPERS[name][0].items() <= wrapper.items())
-            wrapper = {key: value for key, value in wrapper.items() if key not in WRAPPERS[end][0]}
         name = next((name for name, info in methods().items() if info.kind is type(method)), None)
-        if name is None or wrapper.keys() & method.get_params(deep=False).keys():
+        if name is None or preprocess is None:
             return None
-        settings = {}
-        for key, value in {**_changed(method), **wrapper}.items():
-            plain = _name_of(value, CLASSIFIERS) if key.endswith("classifier") else value
-            if not isinstance(plain, str | int | float):
-                return None
-            settings[key] = plain
+        changed = {key: value for key, value in wrapper.items() if key not in WRAPPERS[end][0]} | _changed(method)
+        settings = {
+            key: _name_of(value, CLASSIFIERS) if key.endswith("classifier") else value for key, value in changed.items()
+        }
         try:
-            return cls(name + (PLUS + end if end else ""), settings, preprocess)
+            spec = cls(name + (PLUS + end if end else ""), settings, preprocess)
         # One that would be refused when it is fitted.
         except UsageError:
             return None
+        # What has no name, such as other settings of a classifier, or a parameter of both TSRP and its base.
+        return spec if repr(spec.build()) == repr(estimator) else None
 
     @property
     def base(self) -> str:

@@ -74,7 +74,8 @@ def reporting_errors(command: Callable[P, None]) -> Callable[P, None]:
     def run(*arguments: P.args, **options: P.kwargs) -> None:
         try:
             command(*arguments, **options)
-        except typer.Exit:
+        # The reader of a pipe that has read enough is nobody's mistake.
+        except (typer.Exit, BrokenPipeError):
             raise
         except TsrpError as error:
             _show_traceback_if_asked()
