@@ -19,6 +19,7 @@ extensions = [
     "numpydoc",
     "command_help",
     "formulas",
+    "method_lists",
     "sample_report",
 ]
 exclude_patterns = ["_ext"]
