@@ -16,8 +16,8 @@ from typer.main import get_command
 
 import tsrp
 from tests.support import page_code
-from tsrp import datasets, selection
-from tsrp.cli import app
+from tsrp import datasets, exceptions, selection
+from tsrp.cli import app, console
 from tsrp.datasets import digits
 from tsrp.registry import method_names
 
@@ -49,6 +49,14 @@ def test_the_code_of_a_page_runs_and_prints_what_it_shows(page, tmp_path, monkey
         assert f"pictures/{picture.name})" in page.read_text()
 
 
+def test_the_page_of_errors_has_every_class_exit_code_and_option():
+    text = (DOCS / "errors.md").read_text()
+    assert all(f"\n### {name}\n" in text for name in exceptions.__all__)
+    assert all(f"| {code:d} | " in text for code in console.Exit)
+    assert all(f"| `{parameter}` | `{option}` |" in text for parameter, option in console.OPTIONS.items())
+    assert console.BUG in " ".join(text.split())
+
+
 def test_pictures_are_small():
     assert all(picture.stat().st_size < 200_000 for picture in DOCS.glob("pictures/*.png"))
 
@@ -64,6 +72,8 @@ class TestPageCode:
             ("```python\nassert False\n```", "^$"),
             ("```console\n$ tsrp adapt no.csv such.csv\n```", "exit code 3"),
             ("```console\n$ tsrp --version\ntsrp 99\n```", "instead of\ntsrp 99"),
+            ("```console\n$ tsrp --version || echo $?\n```", "exit code 0"),
+            ("```console\n$ tsrp adapt no.csv such.csv || echo $?\ntsrp: ...\n99\n```", "check the path.\n3\n"),
         ],
     )
     def test_refuses_a_page_that_is_wrong(self, text, message, tmp_path, monkeypatch):

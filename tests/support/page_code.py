@@ -2,7 +2,8 @@
 
 - ``python``: run; blocks of one page share their names. Where a block starts with ``>>>``, what it shows is compared.
 - ``console``: lines ``$ tsrp ...``, which may go on after a backslash in a line ``> ...``, are run and must succeed;
-  what is shown below one is compared. Others are not run.
+  what is shown below one is compared. One that ends in ``|| echo $?`` must fail instead: its errors and its exit code
+  are compared. Others are not run.
 - ``sh``: too long, or in need of a network; the arguments of each ``tsrp ...`` are parsed, and that is all.
 
 In what is compared, ``...`` stands for anything, white space for white space, and a percentage may be two points off:
@@ -23,6 +24,7 @@ from typer.testing import CliRunner
 
 from tsrp.cli import app
 
+FAILS = " || echo $?"
 FENCED = re.compile(r"^```(python|console|sh)\n(.*?)^```$", flags=re.DOTALL | re.MULTILINE)
 PERCENTAGE = re.compile(r"(\d+)%")
 LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -75,16 +77,18 @@ def _run_commands(code: str, where: str) -> None:
     code = code.replace("\\\n> ", "")
     for command in re.split(r"^\$ ", code, flags=re.MULTILINE)[1:]:
         line, _, shown = command.partition("\n")
-        program, *arguments = shlex.split(line)
+        fails = line.endswith(FAILS)
+        program, *arguments = shlex.split(line.removesuffix(FAILS))
         if program != "tsrp":
             continue
         result = CliRunner().invoke(app, arguments, env={"TERM": "dumb"})
-        if result.exit_code:
+        if bool(result.exit_code) != fails:
             raise AssertionError(
                 f"{where}: {line}: exit code {result.exit_code}\n{result.output}"
             ) from result.exception
-        if shown.strip() and not Checker().check_output(shown, result.stdout, LENIENT):
-            raise AssertionError(f"{where}: {line} printed\n{result.stdout}\ninstead of\n{shown}")
+        printed = f"{result.stderr}{result.exit_code}\n" if fails else result.stdout
+        if shown.strip() and not Checker().check_output(shown, printed, LENIENT):
+            raise AssertionError(f"{where}: {line} printed\n{printed}\ninstead of\n{shown}")
 
 
 def _parse_commands(code: str) -> None:
