@@ -40,7 +40,6 @@ results: $(VENV)/installed
 	$(BIN)/tsrp figures --results build/results.sqlite --output-dir build/figures
 	cp build/figures/*.png docs/figures
 	$(BIN)/python benchmarks/subspaces.py
-	$(BIN)/python benchmarks/readme.py
 
 selection: $(VENV)/installed
 	$(BIN)/python benchmarks/selection.py

@@ -13,6 +13,7 @@ import matplotlib.pyplot as plt
 import pytest
 import sklearn
 from typer.main import get_command
+from typer.testing import CliRunner
 
 import tsrp
 from tests.support import page_code
@@ -55,6 +56,14 @@ def test_the_page_of_errors_has_every_class_exit_code_and_option():
     assert all(f"| {code:d} | " in text for code in console.Exit)
     assert all(f"| `{parameter}` | `{option}` |" in text for parameter, option in console.OPTIONS.items())
     assert console.BUG in " ".join(text.split())
+
+
+def test_its_benchmarks_of_a_data_set_are_not_wrong_usage(tmp_path):
+    lines = re.findall(r"tsrp bench (coil20 [^#\n]*)", (DOCS / "reproducing.md").read_text())
+    assert lines
+    for line in lines:
+        result = CliRunner().invoke(app, ["bench", *line.split(), "--data-dir", str(tmp_path)])
+        assert "none of these data sets and tasks is on this disk" in " ".join(result.stderr.split())
 
 
 def test_pictures_are_small():
