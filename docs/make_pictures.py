@@ -23,8 +23,8 @@ DOCS = Path(__file__).resolve().parent
 
 def run_cookbook() -> None:
     """Run every page of the cookbook."""
-    sys.path.insert(0, str(DOCS / "_ext"))
-    import page_code
+    sys.path.insert(0, str(DOCS.parent))
+    from tests.support import page_code
 
     for page in sorted((DOCS / "cookbook").glob("*.md")):
         page_code.run(page)

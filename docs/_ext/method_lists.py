@@ -1,6 +1,6 @@
-"""The directives `method-table` and `method-classes`: what the registry knows of the methods, for the pages that list them.
+"""The directives `method-table` and `method-classes`: the methods of the registry, on the pages that list them.
 
-Both write Markdown or reStructuredText, which the page parses as its own: a new method needs no edit of these pages.
+Both write Markdown that the page parses as its own; a new method needs no edit of these pages.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tsrp.registry import MethodInfo, methods
 
 # Pages that change with the package and not only with their own text.
 PAGES = ["api/tsrp", "methods/index"]
-HEADINGS = ("", "what it does", "pseudo labels", "kernels", "cost", "published")
+HEADINGS = ("", "what it does", "pseudo labels", "kernels", "cost", "reference")
 
 
 def row(info: MethodInfo) -> tuple[str, ...]:
@@ -53,7 +53,7 @@ class _Written(SphinxDirective):
 
 
 class MethodTable(_Written):
-    """A row for each method: what it does, what it needs, what it costs, where it was published."""
+    """A row for each method: what it does, what it uses, what it costs, who published it."""
 
     def run(self) -> list[nodes.Node]:
         return self.parsed(table())
