@@ -1,7 +1,7 @@
 """What this package raises for a mistake that its user can mend; anything else that it raises is a bug.
 
 Each error is one sentence that names the argument or file, what is wrong, and what to do. Parameters stand between
-backquotes where the sentence says which one to change; the command line puts its own option there.
+backquotes where the sentence says which one to change; the command line puts its own option there::
 
     TsrpError (a ValueError)
       UsageError        a name, a parameter or a combination of them that there is not

@@ -16,7 +16,7 @@ from tsrp.registry import register
 
 @register(
     "bda",
-    summary="JDA with a balance between the two",
+    summary="JDA with a weight between aligning the domains and their classes",
     reference="Wang et al., ICDM 2017",
     cost="as JDA",
     small={"": {"n_components": 5, "mu": 0.3}, "auto": {"n_components": 5, "mu": "auto"}},

@@ -15,7 +15,7 @@ from tsrp.registry import register
     "dicd",
     summary="JDA that also separates the classes",
     reference="Li et al., IEEE TIP 2018",
-    cost="a dense eigenproblem of the data's rank a round",
+    cost="a dense eigenproblem of the data's rank per round",
     small={
         "": {"n_components": 5},
         "primal": {"n_components": 5, "kernel": "primal", "repulsion": 1.0, "ridge": 0.1},

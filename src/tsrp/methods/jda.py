@@ -11,7 +11,7 @@ from tsrp.registry import register
     "jda",
     summary="aligns the domains and their classes",
     reference="Long et al., ICCV 2013",
-    cost="a small eigenproblem a round",
+    cost="a small eigenproblem per round",
     small={
         "": {"n_components": 5},
         "primal": {"n_components": 5, "kernel": "primal", "ridge": 0.1},

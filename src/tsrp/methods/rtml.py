@@ -32,7 +32,7 @@ TURNS = 5
     "rtml",
     summary="a low-rank metric that aligns and restores; a reconstruction",
     reference="Ding and Fu, IEEE TIP 2017",
-    cost="five metrics of 100 x 100 a round",
+    cost="five metrics of 100 x 100 per round",
     small={"": {"n_components": 10, "rank": 5}},
 )
 class RTML(Method):

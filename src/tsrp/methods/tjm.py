@@ -14,6 +14,7 @@ from tsrp.numerics.eigenproblem import quadratic_form, smallest_eigenvectors_wei
 from tsrp.numerics.principal import signs
 from tsrp.numerics.terms import Term, marginal_mmd
 from tsrp.parameters import Number, OneOf
+from tsrp.progress import Step, report
 from tsrp.registry import register
 
 # Keeps the penalty of a source sample finite whose row of A vanishes.
@@ -116,14 +117,15 @@ class TJM(LearnedOnce, SpectralMethod):
         n_source = len(Xs)
         penalty = np.ones(n_source + len(Xt))
         objective = []
-        for _ in range(self.max_steps):
+        for number in range(1, self.max_steps + 1):
             A = smallest_eigenvectors_weighted(features, theta, self.ridge, penalty, k)
             KA = features.project(features.F.T @ A)
             scale = 1.0 if self.reweighting == "unit" else 1 / np.linalg.norm(KA - KA.mean(axis=0), axis=0)
             lengths = np.sqrt(((A[:n_source] * scale) ** 2).sum(axis=1) + EPSILON)
             penalty[:n_source] = 1 / lengths
             size = 2 * lengths.sum() + ((A[n_source:] * scale) ** 2).sum()
-            objective.append(np.trace(quadratic_form(KA * scale, theta)) + self.ridge * size)
+            objective.append(float(np.trace(quadratic_form(KA * scale, theta)) + self.ridge * size))
+            report(Step(number, self.max_steps, "objective", objective[-1]))
         self.objective_ = np.array(objective)
         self.source_weights_ = lengths / lengths.max()
         weights = A if self.kernel == "rbf" else space.samples.T @ A

@@ -122,9 +122,11 @@ def search(
 
     Raises
     ------
-    ValueError
-        If the input cannot be used, a score is unknown, or every candidate failed. A candidate that fails among
-        others is a row of the table.
+    UsageError
+        If a score or a candidate is unknown.
+    InputError
+        If the input cannot be used, or every candidate failed. A candidate that fails among others is a row of the
+        table.
 
     Examples
     --------
