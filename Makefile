@@ -5,14 +5,18 @@
 # make results recomputes docs/RESULTS.md, docs/SUBSPACES.md and docs/figures from the data sets on this disk, make bench
 # measures speed and memory, make selection how well `tsrp tune` chooses (docs/SELECTION.md), make peers installs adapt and
 # runs TCA and TJM beside skada's and its own.
-# make lock writes constraints.txt anew.
+# make lowest tests the lowest versions that pyproject.toml allows, make lock writes constraints.txt anew.
 # PYTHON chooses the interpreter that makes .venv:  make test PYTHON=python3.12
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+LOWEST := .venv-lowest
+LOWEST_PYTHON ?= 3.10
+LOWEST_EXTRAS ?= files,cluster,skada,dev,docs
+MARKERS ?= not published and not browser and not site
 
-.PHONY: demo test browser docs pictures results selection bench peers lock clean
+.PHONY: demo test browser docs pictures results selection bench peers lowest lock clean
 
 demo: $(VENV)/installed
 	$(BIN)/tsrp demo
@@ -57,6 +61,13 @@ peers: $(VENV)/installed
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt --editable ".[bench]"
 	$(BIN)/python benchmarks/peers.py
 
+# What is deprecated by now may still be used by versions of then.
+lowest: $(VENV)/installed
+	$(BIN)/uv venv --quiet --clear --python $(LOWEST_PYTHON) $(LOWEST)
+	$(BIN)/uv pip install --quiet --compile-bytecode --python $(LOWEST)/bin/python --resolution lowest-direct \
+		--editable ".[$(LOWEST_EXTRAS)]"
+	$(LOWEST)/bin/python -m pytest -n 2 --dist loadgroup -W ignore::DeprecationWarning -m "$(MARKERS)"
+
 # Keeps the versions that still fit; make lock UPGRADE=1 takes the newest of all.
 lock: $(VENV)/installed
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-annotate \
@@ -71,4 +82,4 @@ $(VENV)/installed: pyproject.toml constraints.txt
 	touch $@
 
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) $(LOWEST)
