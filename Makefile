@@ -5,7 +5,8 @@
 # make results recomputes docs/RESULTS.md, docs/SUBSPACES.md and docs/figures from the data sets on this disk, make bench
 # measures speed and memory, make selection how well `tsrp tune` chooses (docs/SELECTION.md), make peers installs adapt and
 # runs TCA and TJM beside skada's and its own.
-# make lowest tests the lowest versions that pyproject.toml allows, make lock writes constraints.txt anew.
+# make lowest tests the lowest versions that pyproject.toml allows, make hooks runs the pre-commit hooks on all files, make
+# lock writes constraints.txt anew.
 # PYTHON chooses the interpreter that makes .venv:  make test PYTHON=python3.12
 
 PYTHON ?= python3
@@ -16,7 +17,7 @@ LOWEST_PYTHON ?= 3.10
 LOWEST_EXTRAS ?= files,cluster,skada,dev,docs
 MARKERS ?= not published and not browser and not site
 
-.PHONY: demo test browser docs pictures results selection bench peers lowest lock clean
+.PHONY: demo test browser docs pictures results selection bench peers lowest hooks lock clean
 
 demo: $(VENV)/installed
 	$(BIN)/tsrp demo
@@ -67,6 +68,9 @@ lowest: $(VENV)/installed
 	$(BIN)/uv pip install --quiet --compile-bytecode --python $(LOWEST)/bin/python --resolution lowest-direct \
 		--editable ".[$(LOWEST_EXTRAS)]"
 	$(LOWEST)/bin/python -m pytest -n 2 --dist loadgroup -W ignore::DeprecationWarning -m "$(MARKERS)"
+
+hooks: $(VENV)/installed
+	$(BIN)/pre-commit run --all-files
 
 # Keeps the versions that still fit; make lock UPGRADE=1 takes the newest of all.
 lock: $(VENV)/installed
