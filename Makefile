@@ -6,7 +6,7 @@
 # measures speed and memory, make selection how well `tsrp tune` chooses (docs/SELECTION.md), make peers installs adapt and
 # runs TCA and TJM beside skada's and its own.
 # make lowest tests the lowest versions that pyproject.toml allows, make hooks runs the pre-commit hooks on all files, make
-# lock writes constraints.txt anew.
+# dist builds and checks what a release uploads, make lock writes constraints.txt anew.
 # PYTHON chooses the interpreter that makes .venv:  make test PYTHON=python3.12
 
 PYTHON ?= python3
@@ -17,7 +17,7 @@ LOWEST_PYTHON ?= 3.10
 LOWEST_EXTRAS ?= files,cluster,skada,dev,docs
 MARKERS ?= not published and not browser and not site
 
-.PHONY: demo test browser docs pictures results selection bench peers lowest hooks lock clean
+.PHONY: demo test browser docs pictures results selection bench peers lowest hooks dist lock clean
 
 demo: $(VENV)/installed
 	$(BIN)/tsrp demo
@@ -71,6 +71,12 @@ lowest: $(VENV)/installed
 
 hooks: $(VENV)/installed
 	$(BIN)/pre-commit run --all-files
+
+dist: $(VENV)/installed
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/python tools/check_dist.py dist
 
 # Keeps the versions that still fit; make lock UPGRADE=1 takes the newest of all.
 lock: $(VENV)/installed
