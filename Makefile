@@ -5,13 +5,19 @@
 # make results recomputes docs/RESULTS.md, docs/SUBSPACES.md and docs/figures from the data sets on this disk, make bench
 # measures speed and memory, make selection how well `tsrp tune` chooses (docs/SELECTION.md), make peers installs adapt and
 # runs TCA and TJM beside skada's and its own.
+# make lowest tests the lowest versions that pyproject.toml allows, make hooks runs the pre-commit hooks on all files, make
+# dist builds and checks what a release uploads, make lock writes constraints.txt anew.
 # PYTHON chooses the interpreter that makes .venv:  make test PYTHON=python3.12
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+LOWEST := .venv-lowest
+LOWEST_PYTHON ?= 3.10
+LOWEST_EXTRAS ?= files,cluster,skada,dev,docs
+MARKERS ?= not published and not browser and not site
 
-.PHONY: demo test browser docs pictures results selection bench peers clean
+.PHONY: demo test browser docs pictures results selection bench peers lowest hooks dist lock clean
 
 demo: $(VENV)/installed
 	$(BIN)/tsrp demo
@@ -52,13 +58,37 @@ bench: $(VENV)/installed
 	$(BIN)/python benchmarks/service.py
 
 peers: $(VENV)/installed
-	PIP_CONSTRAINT="$(CURDIR)/constraints.txt" $(BIN)/python -m pip install --quiet --editable ".[bench]"
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt --editable ".[bench]"
 	$(BIN)/python benchmarks/peers.py
 
+# What is deprecated by now may still be used by versions of then.
+lowest: $(VENV)/installed
+	$(BIN)/uv venv --quiet --clear --python $(LOWEST_PYTHON) $(LOWEST)
+	$(BIN)/uv pip install --quiet --compile-bytecode --python $(LOWEST)/bin/python --resolution lowest-direct \
+		--editable ".[$(LOWEST_EXTRAS)]"
+	$(LOWEST)/bin/python -m pytest -n 2 --dist loadgroup -W ignore::DeprecationWarning -m "$(MARKERS)"
+
+hooks: $(VENV)/installed
+	$(BIN)/pre-commit run --all-files
+
+dist: $(VENV)/installed
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/python tools/check_dist.py dist
+
+# Keeps the versions that still fit; make lock UPGRADE=1 takes the newest of all.
+lock: $(VENV)/installed
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-annotate \
+		--custom-compile-command "make lock" $(if $(UPGRADE),--upgrade) \
+		$(foreach extra,files cluster skada dev docs,--extra $(extra)) pyproject.toml --output-file constraints.txt
+
+# pip checks hashes of requirements only, and a checkout has none: first what is locked, then the package by itself.
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	PIP_CONSTRAINT="$(CURDIR)/constraints.txt" $(BIN)/python -m pip install --quiet --editable ".[files,cluster,skada,dev,docs]"
+	$(BIN)/python -m pip install --quiet --require-hashes --requirement constraints.txt
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $@
 
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) $(LOWEST)
