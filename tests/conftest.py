@@ -15,7 +15,7 @@ def pytest_collection_modifyitems(items):
     """Skip the docstrings that import skada where it is not installed; where everything is checked they fail."""
     if find_spec("skada") is None and not os.environ.get("CI"):
         for item in items:
-            if item.name == "tsrp.skada.FromSkada":
+            if item.name.endswith("tsrp.skada.FromSkada"):
                 item.add_marker(pytest.mark.skip('needs skada: run  pip install "tsrp[skada]"'))
 
 

@@ -7,7 +7,7 @@ import re
 import sys
 import traceback
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
 from functools import wraps
@@ -16,7 +16,7 @@ from typing import NoReturn, ParamSpec
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeElapsedColumn
 
 from tsrp.exceptions import DownloadError, InputError, OutputError, ResultsError, TsrpError, UsageError
 
@@ -141,7 +141,10 @@ def notes(quiet: bool) -> Iterator[None]:
             note(" ".join(str(warning.message).split()))
 
 
-def progress_bar(quiet: bool = False) -> Progress:
+def progress_bar(quiet: bool = False, columns: Sequence[ProgressColumn] | None = None) -> Progress:
     """A bar on the error stream that leaves nothing behind, and is silent where nobody watches."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    return Progress(*columns, console=err, transient=True, disable=quiet or not err.is_terminal)
+    usual = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    hidden = quiet or not err.is_terminal
+    # Before rich 14.3 a bar that is not shown leaves an empty line behind.
+    console = Console(quiet=True) if hidden else err
+    return Progress(*(columns or usual), console=console, transient=True, disable=hidden)

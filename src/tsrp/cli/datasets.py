@@ -10,7 +10,17 @@ from rich.markup import escape
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 from rich.table import Table
 
-from tsrp.cli.console import EXIT_CODES, Exit, err, fail, if_interrupted, note, out, reporting_errors, with_options
+from tsrp.cli.console import (
+    EXIT_CODES,
+    Exit,
+    fail,
+    if_interrupted,
+    note,
+    out,
+    progress_bar,
+    reporting_errors,
+    with_options,
+)
 
 if TYPE_CHECKING:
     from tsrp.datasets.record import Dataset
@@ -151,7 +161,7 @@ def _fetch(name: str, data_dir: Path | None, mirror: str) -> bool:
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
     with (
         if_interrupted("files that were complete are kept"),
-        Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress,
+        progress_bar(columns=columns) as progress,
     ):
         try:
             for done in fetch_files(name, data_dir=data_dir, mirror=mirror, bar=_FileBar(progress, name)):
