@@ -12,11 +12,16 @@ BESIDE = Path(__file__).parents[2] / "shared" / "data"
 
 
 def pytest_collection_modifyitems(items):
-    """Skip the docstrings that import skada where it is not installed; where everything is checked they fail."""
-    if find_spec("skada") is None and not os.environ.get("CI"):
-        for item in items:
-            if item.name == "tsrp.skada.FromSkada":
-                item.add_marker(pytest.mark.skip('needs skada: run  pip install "tsrp[skada]"'))
+    """Mark what needs the benchmark files, and skip the docstrings that import skada where it is not installed.
+
+    Where everything is checked, those fail.
+    """
+    no_skada = find_spec("skada") is None and not os.environ.get("CI")
+    for item in items:
+        if "data_dir" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.published)
+        if no_skada and item.name == "tsrp.skada.FromSkada":
+            item.add_marker(pytest.mark.skip('needs skada: run  pip install "tsrp[skada]"'))
 
 
 def pytest_configure():

@@ -31,6 +31,7 @@ NEEDS_SKADA = {"ecosystem.md"}
 printed_digits = cache(digits.printed_digits)
 
 
+@pytest.mark.site
 @pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])
 def test_the_code_of_a_page_runs_and_prints_what_it_shows(page, tmp_path, monkeypatch, request):
     if page.name in NEEDS_DATA:
@@ -118,6 +119,7 @@ def site(tmp_path_factory):
     return folder / "html"
 
 
+@pytest.mark.site
 @pytest.mark.xdist_group("site")
 class TestSite:
     def test_needs_no_network(self, site):

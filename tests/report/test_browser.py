@@ -23,7 +23,7 @@ FLAGS = (
     ),
 )
 # One browser is enough for all of them.
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 
 @pytest.fixture(scope="module")
