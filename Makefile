@@ -1,6 +1,7 @@
 # Two commands do everything on a machine that has Python (3.10 to 3.13), pip and make.
 #   make demo   the embedded demo: a table, and the picture tsrp-demo.png
-#   make test   ruff, mypy and all tests
+#   make test   ruff, import-linter, mypy and all tests
+# make check is for every change: all but the tests that need the benchmark files, a browser or the documentation's site.
 # make docs builds the documentation site, build/docs/index.html; make pictures draws its pictures anew.
 # make results recomputes docs/RESULTS.md, docs/SUBSPACES.md and docs/figures from the data sets on this disk, make bench
 # measures speed and memory, make selection how well `tsrp tune` chooses (docs/SELECTION.md), make peers installs adapt and
@@ -17,15 +18,25 @@ LOWEST_PYTHON ?= 3.10
 LOWEST_EXTRAS ?= files,cluster,skada,dev,docs
 MARKERS ?= not published and not browser and not site
 
-.PHONY: demo test browser docs pictures results selection bench peers lowest hooks dist lock clean
+.PHONY: demo check lint test browser stubs docs pictures results selection bench peers lowest hooks dist lock clean
 
 demo: $(VENV)/installed
 	$(BIN)/tsrp demo
 
-test: $(VENV)/installed $(if $(CI),browser)
+check: lint
+	$(BIN)/pytest -n 2 --dist loadgroup -m "$(MARKERS)"
+
+lint: $(VENV)/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
 	$(BIN)/mypy
+
+# What editors and type checkers know of `tsrp`, whose names are loaded lazily and come from the registry of methods.
+stubs: $(VENV)/installed
+	$(BIN)/python tools/write_stub.py
+
+test: lint $(if $(CI),browser)
 	$(BIN)/pytest -n 2 --dist loadgroup --cov=tsrp --cov-report=term-missing:skip-covered --cov-fail-under=90
 
 # The tests of the HTML report look at it with headless Chromium. Without one they skip; where everything is checked

@@ -1,22 +1,29 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from tests.support.domains import make_domains
+from tsrp.datasets import digits
 
 BESIDE = Path(__file__).parents[2] / "shared" / "data"
 
 
 def pytest_collection_modifyitems(items):
-    """Skip the docstrings that import skada where it is not installed; where everything is checked they fail."""
-    if find_spec("skada") is None and not os.environ.get("CI"):
-        for item in items:
-            if item.name.endswith("tsrp.skada.FromSkada"):
-                item.add_marker(pytest.mark.skip('needs skada: run  pip install "tsrp[skada]"'))
+    """Mark what needs the benchmark files, and skip the docstrings that import skada where it is not installed.
+
+    Where everything is checked, those fail.
+    """
+    no_skada = find_spec("skada") is None and not os.environ.get("CI")
+    for item in items:
+        if "data_dir" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.published)
+        if no_skada and item.name.endswith("tsrp.skada.FromSkada"):
+            item.add_marker(pytest.mark.skip('needs skada: run  pip install "tsrp[skada]"'))
 
 
 def pytest_configure():
@@ -33,6 +40,15 @@ def data_dir():
         give_up = pytest.fail if os.environ.get("CI") else pytest.skip
         give_up("needs the benchmark files: set TSRP_DATA to their folder, or put it at ../shared/data")
     return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def digits_once():
+    """Draw the printed digits of a seed once: they stand in for data in many tests."""
+    draw = cache(digits.printed_digits)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(digits, "printed_digits", lambda seed: tuple(array.copy() for array in draw(seed)))
+        yield draw.__wrapped__
 
 
 @pytest.fixture

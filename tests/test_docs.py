@@ -5,7 +5,6 @@ import re
 import subprocess
 import sys
 import zlib
-from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -19,7 +18,6 @@ import tsrp
 from tests.support import page_code
 from tsrp import datasets, exceptions, selection
 from tsrp.cli import app, console
-from tsrp.datasets import digits
 from tsrp.registry import method_names
 
 ROOT = Path(__file__).parents[1]
@@ -27,17 +25,15 @@ DOCS = ROOT / "docs"
 PAGES = [page for page in (ROOT / "README.md", *sorted(DOCS.rglob("*.md"))) if any(page_code.blocks(page))]
 NEEDS_DATA = {"drifting-sensors.md", "new-camera.md"}
 NEEDS_SKADA = {"ecosystem.md"}
-# Most pages start with the same digits.
-printed_digits = cache(digits.printed_digits)
 
 
+@pytest.mark.site
 @pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])
 def test_the_code_of_a_page_runs_and_prints_what_it_shows(page, tmp_path, monkeypatch, request):
     if page.name in NEEDS_DATA:
         monkeypatch.setenv("TSRP_DATA", str(request.getfixturevalue("data_dir").resolve()))
     if page.name in NEEDS_SKADA and find_spec("skada") is None and not os.environ.get("CI"):
         pytest.skip('needs skada: run  pip install "tsrp[skada]"')
-    monkeypatch.setattr(digits, "printed_digits", printed_digits)
     monkeypatch.chdir(tmp_path)
     plt.switch_backend("Agg")
     # skada switches metadata routing on when it is imported first, which may have been in another test.
@@ -118,6 +114,7 @@ def site(tmp_path_factory):
     return folder / "html"
 
 
+@pytest.mark.site
 @pytest.mark.xdist_group("site")
 class TestSite:
     def test_needs_no_network(self, site):

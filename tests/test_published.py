@@ -32,6 +32,7 @@ BDA_TASKS = [(SURF, f"{s} -> {t}") for s, t in ("CW", "CD", "AD", "DW")] + [
     (dataset, task) for dataset in (DIGITS, COIL) for task in DATASETS[dataset].task_names
 ]
 PAPER = published("improvement")
+pytestmark = pytest.mark.published
 COMPARED = comparable("comparison")
 
 

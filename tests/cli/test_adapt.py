@@ -1,6 +1,6 @@
 """The command line: what it prints, writes, refuses, and with which exit code."""
 
-import os
+import io
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +14,7 @@ import tsrp
 from tests.support.commands import run
 from tests.support.domains import make_domains
 from tsrp import DICD, JDA, TSRP, PerDomain
+from tsrp.cli import main
 from tsrp.datasets import digits, load_domain
 from tsrp.experiments import demo_picture
 from tsrp.registry import methods
@@ -160,13 +161,18 @@ def test_the_output_has_a_default_name_and_is_not_replaced_unasked(files):
     assert run("adapt", *files, "-l", "kind", "-m", "nn", "--force").exit_code == 0
 
 
-def test_a_terminal_without_the_characters_of_the_data_is_no_obstacle(tmp_path, files, frames):
+def test_a_terminal_without_the_characters_of_the_data_is_no_obstacle(tmp_path, files, frames, monkeypatch):
     frames[0].assign(kind=frames[0]["kind"].str.replace("ant", "Ameise, süß")).to_csv(files[0], index=False)
-    command = [sys.executable, "-m", "tsrp", "adapt", *map(str, files), "-l", "kind", "-m", "nn"]
-    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    done = subprocess.run([*command, "-o", str(tmp_path / "o.csv")], capture_output=True, env=environment)
-    assert done.returncode == 0
-    assert b"Traceback" not in done.stderr
+    streams = [io.TextIOWrapper(io.BytesIO(), encoding="ascii") for _ in range(2)]
+    monkeypatch.setattr(sys, "stdout", streams[0])
+    monkeypatch.setattr(sys, "stderr", streams[1])
+    output = tmp_path / "süß.csv"
+    monkeypatch.setattr(sys, "argv", ["tsrp", "adapt", *map(str, files), "-l", "kind", "-m", "nn", "-o", str(output)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code in (0, None)
+    assert b"s??.csv" in streams[0].buffer.getvalue()
+    assert "Ameise, süß" in output.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("method", [name for name in methods() if name not in ("jda", "bda", "dicd")])
@@ -357,17 +363,14 @@ def test_an_output_that_cannot_be_written_is_exit_code_4_before_any_work(files, 
         assert len(result.stderr.strip().splitlines()) == 1
 
 
-def test_an_interrupt_leaves_nothing_behind(files, tmp_path):
-    code = (
-        "import sys, tsrp.cli, tsrp.base.adapter\n"
-        "def stop(*a): raise KeyboardInterrupt\n"
-        "tsrp.base.adapter.predict_codes = stop\n"
-        f"sys.argv = {['tsrp', 'adapt', *map(str, files), '-l', 'kind', '-o', str(tmp_path / 'o.csv')]}\n"
-        "tsrp.cli.main()\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.returncode == 130
-    assert done.stderr.strip() == "tsrp: interrupted; nothing was written."
+def test_an_interrupt_leaves_nothing_behind(files, tmp_path, monkeypatch):
+    def stop(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tsrp.base.adapter.predict_codes", stop)
+    result = run("adapt", *files, "-l", "kind", "-o", tmp_path / "o.csv")
+    assert result.exit_code == 130
+    assert result.stderr.strip() == "tsrp: interrupted; nothing was written."
     assert sorted(path.name for path in tmp_path.iterdir()) == ["field.csv", "lab.csv"]
 
 

@@ -15,6 +15,11 @@ from tsrp.datasets.digits import FONTS, IMAGES_PER_GLYPH, glyph_outline, load_di
 FOLDER = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
 
 
+@pytest.fixture(autouse=True)
+def drawn_anew(digits_once, monkeypatch):
+    monkeypatch.setattr(digits, "printed_digits", digits_once)
+
+
 @pytest.fixture(scope="module")
 def pair():
     return load_digit_pair()

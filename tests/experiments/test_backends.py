@@ -2,15 +2,16 @@
 
 import os
 import signal
-import subprocess
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
 from threadpoolctl import threadpool_info
 
-from tests.support.fakes import fake, fake_or_die
+from tests.support.fakes import fake, fake_in_place, fake_or_die, occupy_child
 from tsrp.exceptions import ResultsError
 from tsrp.experiments import backends
 from tsrp.experiments.backends import cluster, processes, serial
@@ -19,6 +20,8 @@ from tsrp.experiments.runs import grid, make_run
 from tsrp.experiments.store import Results
 
 RUNS = grid(["digits"], ["nn", "jda", "dicd"])
+# One worker of pytest-xdist starts the processes that these tests share.
+pytestmark = pytest.mark.xdist_group("processes")
 
 
 @pytest.fixture(scope="module")
@@ -32,9 +35,6 @@ def test_several_processes_give_the_same_results(accuracies):
 
 def test_a_worker_has_one_thread(monkeypatch):
     """In a process of its own, because the limit is for good."""
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
-
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         result = pool.submit(backends._score, RUNS[0], None).result()
@@ -57,22 +57,15 @@ def test_cells_are_taken_as_they_are_needed():
     assert len(list(computing)) == 7
 
 
-def test_a_cell_that_takes_its_process_with_it_is_a_failure_and_the_others_are_not(monkeypatch):
+def test_a_cell_that_takes_its_process_with_it_is_a_failure_and_the_others_are_not(monkeypatch, results):
+    """The runner goes on with those that were not begun."""
     monkeypatch.setattr(backends, "_score", fake_or_die)
-    runs = grid(["digits"], ["nn", "jda", "dicd"])
-    results = {result.run: result for result in processes(2, None)(runs)}
-    assert any(run.spec.name == "dicd" for run in results)
-    for run, result in results.items():
+    runs = grid(["digits"], ["nn", "jda", "dicd", "bda"])
+    done = {result.run: result for result in compute_all(runs, results, processes(2, None))}
+    assert set(done) == set(runs)
+    for run, result in done.items():
         assert result.error == backends.DIED if run.spec.name == "dicd" else result == fake(run)
-
-
-def test_after_a_death_the_runner_goes_on_with_the_rest(monkeypatch, tmp_path):
-    monkeypatch.setattr(backends, "_score", fake_or_die)
-    runs = grid(["digits"], ["dicd", "nn", "jda", "bda"])
-    with Results(tmp_path / "results.sqlite") as results:
-        done = list(compute_all(runs, results, processes(2, None)))
-        assert len(done) == len(runs)
-        assert {run.spec.name for run, result in results.all().items() if result.error} == {"dicd"}
+    assert {run.spec.name for run, result in results.all().items() if result.error} == {"dicd"}
 
 
 @pytest.fixture(scope="module")
@@ -112,9 +105,11 @@ def test_a_cluster_that_is_not_there_is_named(monkeypatch):
 
 
 @pytest.mark.filterwarnings("default")
-def test_a_scheduler_that_goes_away_is_one_error_of_the_run(tmp_path):
+def test_a_scheduler_that_goes_away_is_one_error_of_the_run(monkeypatch):
     distributed = pytest.importorskip("distributed")
-    dask = distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=True, dashboard_address=":0")
+    monkeypatch.setattr(backends, "_score", fake_in_place)
+    # Its worker is a thread: nothing is fitted.
+    dask = distributed.LocalCluster(n_workers=1, processes=False, protocol="tcp", dashboard_address=":0")
     computing = cluster(dask.scheduler_address, None)(RUNS)
     assert next(computing).error is None
     dask.close()
@@ -128,27 +123,19 @@ def test_what_is_no_address_is_refused(address):
         cluster(address, None)
 
 
-def test_children_end_when_the_runner_is_killed(tmp_path):
+def test_children_end_when_the_runner_is_killed():
     """Though they have work for ten minutes."""
-    code = (
-        "import os, time\n"
-        "from concurrent.futures import ProcessPoolExecutor\n"
-        "from multiprocessing import get_context\n"
-        "from tsrp.experiments.backends import _begin_child\n"
-        "if __name__ == '__main__':\n"
-        "    context = get_context('spawn')\n"
-        "    with ProcessPoolExecutor(1, context, initializer=_begin_child, initargs=(os.getpid(),)) as pool:\n"
-        "        print(pool.submit(os.getpid).result(), flush=True)\n"
-        "        pool.submit(time.sleep, 600).result()\n"
-    )
-    (tmp_path / "runner.py").write_text(code)
-    runner = subprocess.Popen([sys.executable, tmp_path / "runner.py"], stdout=subprocess.PIPE, text=True)
-    child = int(runner.stdout.readline())
+    context = get_context("forkserver")
+    receiver, sender = context.Pipe(duplex=False)
+    runner = context.Process(target=occupy_child, args=(sender,))
+    runner.start()
+    sender.close()
+    child = Path("/proc", str(receiver.recv()))
+    assert child.exists()
     runner.kill()
-    runner.wait()
-    runner.stdout.close()
+    runner.join()
     for _ in range(100):
-        if not Path(f"/proc/{child}").exists():
+        if not child.exists():
             break
         time.sleep(0.1)
     else:

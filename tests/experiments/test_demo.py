@@ -6,25 +6,22 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from tsrp.datasets.digits import DigitPair, load_digit_pair
-from tsrp.experiments import demo
+from tsrp.datasets.digits import DigitPair
+from tsrp.experiments import demo as module
 from tsrp.experiments.demo import demo_methods, run_demo
 
-
-@pytest.fixture(scope="module")
-def pair():
-    return load_digit_pair()
+# With those of its picture on one worker: the demo runs once.
+pytestmark = pytest.mark.xdist_group("demo")
 
 
-@pytest.fixture(scope="module")
-def told():
-    """What the demo said while it ran."""
-    return []
+@pytest.fixture
+def pair(demo):
+    return demo.pair
 
 
-@pytest.fixture(scope="module")
-def rows(pair, told):
-    return run_demo(pair, lambda name, round_: told.append((name, round_)))
+@pytest.fixture
+def rows(demo):
+    return demo.rows
 
 
 def test_every_base_comes_alone_and_then_with_tsrp(rows):
@@ -44,10 +41,10 @@ def test_figures_follow_from_the_labels(pair, rows):
         assert row.seconds >= sum(round_.seconds for round_ in row.model.history_)
 
 
-def test_every_round_is_told_in_order(rows, told):
-    expected = [(row.method, round_) for row in rows for round_ in row.model.history_]
-    assert len(told) == len(expected)
-    assert all(name == method and a is b for (name, a), (method, b) in zip(told, expected, strict=True))
+def test_every_round_is_told_in_order(demo):
+    expected = [(row.method, round_) for row in demo.rows for round_ in row.model.history_]
+    assert len(demo.told) == len(expected)
+    assert all(name == method and a is b for (name, a), (method, b) in zip(demo.told, expected, strict=True))
 
 
 def test_tsrp_helps_every_base_and_trust_means_something(rows):
@@ -67,7 +64,7 @@ def test_methods_are_new_and_unfitted_each_time():
 def test_it_is_silent_and_repeatable(pair, capsys, monkeypatch):
     thin = DigitPair(pair.Xs[::7], pair.ys[::7], pair.Xt[::7], pair.yt[::7])
     chosen = {name: method for name, method in demo_methods().items() if name.startswith("DICD")}
-    monkeypatch.setattr(demo, "demo_methods", lambda: {name: clone(method) for name, method in chosen.items()})
+    monkeypatch.setattr(module, "demo_methods", lambda: {name: clone(method) for name, method in chosen.items()})
     first, second = run_demo(thin), run_demo(thin)
     for a, b in zip(first, second, strict=True):
         np.testing.assert_array_equal(a.model.labels_, b.model.labels_)

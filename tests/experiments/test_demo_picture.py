@@ -8,24 +8,21 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.image import imread
 
-from tsrp.datasets.digits import load_digit_pair
 from tsrp.exceptions import OutputError
-from tsrp.experiments import demo, demo_picture
-from tsrp.experiments.demo import demo_methods, run_demo
+from tsrp.experiments import demo_picture
 from tsrp.experiments.demo_picture import draw_demo
 
-
-@pytest.fixture(scope="module")
-def pair():
-    return load_digit_pair()
+pytestmark = pytest.mark.xdist_group("demo")
 
 
 @pytest.fixture(scope="module")
-def rows(pair):
-    chosen = {name: method for name, method in demo_methods().items() if name.startswith(("NN", "DICD"))}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(demo, "demo_methods", lambda: chosen)
-        return run_demo(pair)
+def pair(demo):
+    return demo.pair
+
+
+@pytest.fixture(scope="module")
+def rows(demo):
+    return [row for row in demo.rows if row.base in ("NN", "DICD")]
 
 
 def draw(pair, rows, path, **options):

@@ -1,15 +1,13 @@
 """The runner: nothing twice, nothing lost, whoever stops it, and however many share the file."""
 
 import random
-import signal
-import subprocess
-import sys
 import threading
 import time
 from collections import Counter
 
 import pytest
 
+from tests.support import commands
 from tests.support.fakes import fake
 from tsrp.experiments import runner
 from tsrp.experiments import store as results_module
@@ -127,60 +125,66 @@ def test_a_failure_of_another_runner_counts_for_this_one(path, monkeypatch):
 
 
 METHODS = ["nn", "jda", "dicd", "jda+tsrp_n", "dicd+tsrp_c"]
+GRID = grid(["digits"], METHODS)
+# Claims of what was killed are not waited for for long.
+SHORT_LEASE = {"tsrp.experiments.store.LEASE": 1.0, "tsrp.experiments.store.RENEWAL": 0.2}
 
 
 def bench(results, *options):
-    methods = ",".join(METHODS)
-    command = [sys.executable, "-m", "tsrp", "bench", "digits", "--methods", methods, "--results", results, *options]
-    with open(f"{results}.log", "w") as log:
-        return subprocess.Popen(list(map(str, command)), stdout=log, stderr=log)
+    return ["bench", "digits", "--methods", ",".join(METHODS), "--results", results, *options]
+
+
+def write_table(results, table, *options):
+    """The table that the command writes when it has computed what is missing."""
+    answer = commands.run(*bench(results, "--table", "--write", table, *options))
+    assert answer.exit_code == 0, answer.stderr
+    return table.read_text()
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    """A results file of a run that was left in peace."""
-    path = tmp_path_factory.mktemp("whole") / "results.sqlite"
-    with Results(path) as results:
-        list(compute_all(grid(["digits"], METHODS), results, serial(None)))
-    return path
+    """The results of a run that was left in peace, and their table."""
+    folder = tmp_path_factory.mktemp("whole")
+    with Results(folder / "results.sqlite") as results:
+        list(compute_all(GRID, results, serial(None)))
+        return results.all(), write_table(folder / "results.sqlite", folder / "table.csv")
 
 
 @pytest.mark.xdist_group("killed")
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_killed_again_and_again_it_ends_with_the_same_table(tmp_path, path, whole, jobs):
-    """SIGKILL at random moments, at which it may be starting, fitting or writing."""
+@pytest.mark.parametrize(("jobs", "newly_done"), [(1, (0, 1, 0, 1)), (2, (0, 0, 1, 0))], ids=["one", "two"])
+def test_killed_again_and_again_it_ends_with_the_same_table(tmp_path, path, whole, jobs, newly_done):
+    """SIGKILL at random moments of its start, or of its work when it may be fitting or writing."""
     moments = random.Random(jobs)
-    runs = grid(["digits"], METHODS)
     before = {}
-    for _ in range(4):
-        process = bench(path, "--jobs", jobs)
-        time.sleep(moments.uniform(1.0, 3.5))
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+    for enough in newly_done:
+        process = commands.start(*bench(path, "--jobs", jobs), log=tmp_path / "log", constants=SHORT_LEASE)
         with Results(path) as results:
+            while process.is_alive() and len(results.all()) < len(before) + enough:
+                time.sleep(0.02)
+            time.sleep(moments.uniform(0, 0.5))
+            process.kill()
+            process.join()
             now = results.all()
+        assert len(now) >= len(before) + enough, (tmp_path / "log").read_text()
         # What was there stays as it was: the same fit, not a new one.
         assert {run: now.get(run) for run in before} == before
         before = now
-    process = bench(path, "--jobs", jobs, "--table", "--write", tmp_path / "killed.csv")
-    assert process.wait() == 0
+    table = write_table(path, tmp_path / "table.csv", "--jobs", jobs)
     with Results(path) as results:
         killed = results.all()
-    assert set(killed) == set(runs)
+    assert set(killed) == set(GRID)
     assert {run: killed[run] for run in before} == before
-
-    with Results(whole) as results:
-        assert {run: result.rounds[-1].accuracy for run, result in killed.items()} == {
-            run: result.rounds[-1].accuracy for run, result in results.all().items()
-        }
-    process = bench(whole, "--table", "--write", tmp_path / "whole.csv")
-    assert process.wait() == 0
-    assert (tmp_path / "whole.csv").read_text() == (tmp_path / "killed.csv").read_text()
+    in_peace, its_table = whole
+    for run, result in in_peace.items():
+        assert killed[run].rounds[-1].accuracy == result.rounds[-1].accuracy
+    assert table == its_table
 
 
-def test_two_commands_on_one_file_do_not_disturb_each_other(path):
-    processes = [bench(path, "--jobs", 1) for _ in range(2)]
-    assert [process.wait() for process in processes] == [0, 0]
+def test_two_commands_on_one_file_do_not_disturb_each_other(path, tmp_path):
+    processes = [commands.start(*bench(path, "--jobs", 1), log=tmp_path / f"log{i}") for i in range(2)]
+    for process in processes:
+        process.join()
+    assert [process.exitcode for process in processes] == [0, 0]
     with Results(path) as results:
         assert len(results.all()) == 10
         assert all(result.error is None for result in results.all().values())

@@ -10,7 +10,7 @@ import time
 import numpy as np
 import pytest
 
-from tests.support.hostile import CLASSES, N_TARGET, ids, write_hostile
+from tests.support.hostile import CLASSES, N_TARGET, ids
 
 FLAGS = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"),
@@ -22,8 +22,8 @@ FLAGS = (
         "--force-prefers-reduced-motion",
     ),
 )
-# One browser is enough for all of them.
-pytestmark = pytest.mark.xdist_group("browser")
+# One browser and one page are enough for all of them.
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("report")]
 
 
 @pytest.fixture(scope="module")
@@ -43,12 +43,6 @@ def browser(tmp_path_factory):
     started = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
     yield started
     started.quit()
-
-
-@pytest.fixture(scope="module")
-def report(tmp_path_factory):
-    path = tmp_path_factory.mktemp("report") / "report.html"
-    return path, *write_hostile(path)
 
 
 @pytest.fixture

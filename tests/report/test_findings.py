@@ -15,6 +15,8 @@ from tsrp.report import findings as module
 from tsrp.report.findings import Distances, find
 
 NAMES = np.array(["ant", "bee", "cat", "dog"])
+# The model and its findings are made once, by one worker.
+pytestmark = pytest.mark.xdist_group("findings")
 
 
 @pytest.fixture(scope="module")

@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 
 from tests.support.domains import make_domains
-from tests.support.hostile import CLASSES, FILES, ids, write_hostile
+from tests.support.hostile import CLASSES, FILES, ids
 from tsrp import JDA, NN, TSRP
 from tsrp.exceptions import OutputError
 from tsrp.report import findings as findings_module
 from tsrp.report.page import render, write_report
 from tsrp.report.style import class_colours
+
+pytestmark = pytest.mark.xdist_group("report")
 
 
 class Elements(HTMLParser):
@@ -38,9 +40,8 @@ class Elements(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def hostile(tmp_path_factory):
-    path = tmp_path_factory.mktemp("report") / "report.html"
-    model, found = write_hostile(path)
+def hostile(report):
+    path, model, found = report
     return path.read_text(encoding="utf-8"), model, found
 
 

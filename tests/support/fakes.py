@@ -2,8 +2,13 @@
 
 import os
 import signal
+import time
 import zlib
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
 
+from tsrp.experiments.backends import _begin_child
 from tsrp.experiments.runs import Run
 from tsrp.experiments.scoring import Result, RoundScore
 
@@ -23,3 +28,15 @@ def fake_or_die(run: Run, data_dir: object) -> Result:
     if run.spec.name == "dicd":
         os.kill(os.getpid(), signal.SIGKILL)
     return fake(run)
+
+
+def fake_in_place(run: Run, data_dir: object) -> Result:
+    """In the place of a fit by a worker."""
+    return fake(run)
+
+
+def occupy_child(connection: Connection) -> None:
+    """A runner whose child has work for ten minutes; it tells the child's number."""
+    with ProcessPoolExecutor(1, get_context("spawn"), initializer=_begin_child, initargs=(os.getpid(),)) as pool:
+        connection.send(pool.submit(os.getpid).result())
+        pool.submit(time.sleep, 600).result()

@@ -17,6 +17,8 @@ from tsrp.experiments.runs import make_run
 from tsrp.experiments.scoring import score
 
 TASK = ("digits", "printed -> handwritten")
+# Drawn once, by one worker.
+pytestmark = pytest.mark.xdist_group("figures")
 
 
 @pytest.fixture(scope="module")
