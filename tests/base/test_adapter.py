@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from tests.support.domains import global_random_state, make_domains
-from tests.support.every_method import METHODS
+from tests.support.every_method import CLASSES, METHODS
 from tsrp import DICD, GFK, JDA, NN, TSRP, Round, utsp
 
 
@@ -31,6 +31,7 @@ def fitted(model):
 
 
 every_method = pytest.mark.parametrize("model", METHODS.values(), ids=METHODS.keys())
+every_class = pytest.mark.parametrize("model", CLASSES.values(), ids=CLASSES.keys())
 
 
 @every_method
@@ -83,21 +84,6 @@ class TestEveryMethod:
         np.testing.assert_array_equal(loaded.predict(Xs), first.predict(Xs))
         np.testing.assert_array_equal(loaded.labels_, second.labels_)
 
-    @pytest.mark.parametrize("kind", ["string", "object", "bool", "int"])
-    def test_takes_labels_of_any_type(self, model, domains, kind):
-        Xs, ys, Xt, _ = domains
-        if kind == "bool":
-            names = np.array([False, True])
-            ys = ys % 2
-        else:
-            texts = ["ant", "bee", "cat", "dog"]
-            names = {"string": np.array(texts), "object": np.array(texts, object)}.get(kind, np.array([-7, 2, 30, 400]))
-        plain = clone(model).fit(Xs, ys, Xt) if kind == "bool" else fitted(model)
-        model = clone(model).fit(Xs, names[ys], Xt)
-        np.testing.assert_array_equal(model.labels_, names[plain.labels_])
-        assert model.labels_.dtype == names.dtype
-        np.testing.assert_array_equal(model.predict(Xt), model.labels_)
-
     def test_reports_each_round(self, model, domains):
         Xs, ys, Xt, _ = domains
         seen = []
@@ -114,6 +100,57 @@ class TestEveryMethod:
             assert r.seconds > 0
             previous = r.labels
         np.testing.assert_array_equal(previous, model.labels_)
+
+    def test_odd_but_honest_data_give_finite_answers(self, model):
+        Xs, ys, Xt, _ = make_domains(3)
+        Xs[:, 2] = Xt[:, 2] = 7.0
+        Xs[5] = Xt[6] = 0.0
+        Xs[10:14] = Xs[10]
+        Xt[20:30] = Xt[20]
+        ys = np.where(np.arange(60) == 11, 9, ys)
+        with np.errstate(all="raise", under="ignore"):
+            model = clone(model).fit(Xs, ys, Xt)
+        assert np.isfinite(model.transform(np.vstack([Xs, Xt]))).all()
+        assert set(model.labels_) <= set(ys)
+
+    def test_classes_without_target_samples_are_no_obstacle(self, model):
+        Xs, ys, Xt, yt = make_domains(4)
+        model = clone(model).fit(Xs, ys, Xt[yt < 2])
+        assert set(model.labels_) <= {0, 1, 2, 3}
+
+    def test_a_single_target_sample_is_enough(self, model, domains):
+        Xs, ys, Xt, _ = domains
+        if isinstance(getattr(model, "base", model), GFK):
+            with pytest.raises(ValueError, match=r"Xt does not vary .*GFK needs the principal directions"):
+                clone(model).fit(Xs, ys, Xt[:1])
+        else:
+            assert clone(model).fit(Xs, ys, Xt[:1]).labels_.shape == (1,)
+
+    def test_float32_stays_float32(self, model, domains):
+        Xs, ys, Xt, _ = domains
+        model = clone(model).fit(Xs.astype(np.float32), ys, Xt.astype(np.float32))
+        assert model.transform(Xt.astype(np.float32)).dtype == np.float32
+        assert model.transform(Xt).dtype == np.float64
+
+
+@every_class
+class TestEveryClass:
+    """Whatever its parameters are."""
+
+    @pytest.mark.parametrize("kind", ["string", "object", "bool", "int"])
+    def test_takes_labels_of_any_type(self, model, domains, kind):
+        Xs, ys, Xt, _ = domains
+        if kind == "bool":
+            names = np.array([False, True])
+            ys = ys % 2
+        else:
+            texts = ["ant", "bee", "cat", "dog"]
+            names = {"string": np.array(texts), "object": np.array(texts, object)}.get(kind, np.array([-7, 2, 30, 400]))
+        plain = clone(model).fit(Xs, ys, Xt) if kind == "bool" else fitted(model)
+        model = clone(model).fit(Xs, names[ys], Xt)
+        np.testing.assert_array_equal(model.labels_, names[plain.labels_])
+        assert model.labels_.dtype == names.dtype
+        np.testing.assert_array_equal(model.predict(Xt), model.labels_)
 
     def test_names_what_is_wrong_with_the_input(self, model, domains):
         Xs, ys, Xt, _ = domains
@@ -170,31 +207,6 @@ class TestEveryMethod:
         with pytest.raises(ValueError, match=r"Xt: its columns are not those of Xs.*Xt\[Xs\.columns\]"):
             clone(model).fit(frames[0], frames[1], frames[2][names[::-1]])
 
-    def test_odd_but_honest_data_give_finite_answers(self, model):
-        Xs, ys, Xt, _ = make_domains(3)
-        Xs[:, 2] = Xt[:, 2] = 7.0
-        Xs[5] = Xt[6] = 0.0
-        Xs[10:14] = Xs[10]
-        Xt[20:30] = Xt[20]
-        ys = np.where(np.arange(60) == 11, 9, ys)
-        with np.errstate(all="raise", under="ignore"):
-            model = clone(model).fit(Xs, ys, Xt)
-        assert np.isfinite(model.transform(np.vstack([Xs, Xt]))).all()
-        assert set(model.labels_) <= set(ys)
-
-    def test_classes_without_target_samples_are_no_obstacle(self, model):
-        Xs, ys, Xt, yt = make_domains(4)
-        model = clone(model).fit(Xs, ys, Xt[yt < 2])
-        assert set(model.labels_) <= {0, 1, 2, 3}
-
-    def test_a_single_target_sample_is_enough(self, model, domains):
-        Xs, ys, Xt, _ = domains
-        if isinstance(getattr(model, "base", model), GFK):
-            with pytest.raises(ValueError, match=r"Xt does not vary .*GFK needs the principal directions"):
-                clone(model).fit(Xs, ys, Xt[:1])
-        else:
-            assert clone(model).fit(Xs, ys, Xt[:1]).labels_.shape == (1,)
-
     @pytest.mark.parametrize("classifier", [KNeighborsClassifier(3), SVC(), LogisticRegression()], ids=type)
     def test_any_classifier_labels_the_target(self, model, domains, classifier):
         Xs, ys, Xt, yt = domains
@@ -202,12 +214,6 @@ class TestEveryMethod:
         assert accuracy_score(yt, model.labels_) > 0.5
         if not isinstance(model, TSRP):
             np.testing.assert_array_equal(model.predict(Xt), model.labels_)
-
-    def test_float32_stays_float32(self, model, domains):
-        Xs, ys, Xt, _ = domains
-        model = clone(model).fit(Xs.astype(np.float32), ys, Xt.astype(np.float32))
-        assert model.transform(Xt.astype(np.float32)).dtype == np.float32
-        assert model.transform(Xt).dtype == np.float64
 
 
 def test_a_column_of_labels_is_taken_with_scikit_learns_warning(domains):
@@ -231,7 +237,7 @@ def test_a_callback_that_raises_ends_the_fit(domains):
         model.predict(Xt)
 
 
-@every_method
+@every_class
 def test_a_fit_that_fails_leaves_nothing_of_an_earlier_one(model, domains):
     Xs, ys, Xt, _ = domains
     model = clone(model).fit(Xs, ys, Xt)

@@ -1,5 +1,7 @@
 """Tables: the right figure in the right place, averages over what all columns have, and why a figure is missing."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -134,8 +136,14 @@ def test_one_of_several_choices_missing_is_a_figure_missing():
     assert best_of(runs, {run: fake(run, 0.5) for run in runs}).measured == 50
 
 
+@cache
+def empty():
+    """All tables, without results."""
+    return tables(DATASETS, {})
+
+
 def test_the_papers_eight_tables_are_there():
-    names = [table.name for table in tables(DATASETS, {})]
+    names = [table.name for table in empty()]
     assert names == [*DATASETS, "comparison-surf-digits-coil", "comparison-decaf6", "comparison-pie"]
 
 
@@ -153,7 +161,7 @@ def test_a_comparison_has_the_papers_rows_and_columns():
 
 
 def test_columns_that_name_the_domains_otherwise_stand_beside_the_right_tasks():
-    table = tables(DATASETS, {})[-3]
+    table = empty()[-3]
     printed = published("comparison")
     for column in ("PCA", "TCA", "TJM"):
         assert entry(table, FIRST, column).published == printed[COIL, SECOND, column]
@@ -162,12 +170,12 @@ def test_columns_that_name_the_domains_otherwise_stand_beside_the_right_tasks():
 
 
 def test_a_comparison_says_what_is_a_reconstruction():
-    for table in tables(DATASETS, {})[-3:]:
+    for table in empty()[-3:]:
         assert any("CDML and RTML are reconstructions" in note for note in table.notes)
 
 
 def test_errata_of_the_paper_are_noted():
-    notes = {table.name: " ".join(table.notes) for table in tables(DATASETS, {})}
+    notes = {table.name: " ".join(table.notes) for table in empty()}
     assert "39.72" in notes["office-caltech-surf"]
     assert "C29 -> C27" in notes["comparison-pie"]
     assert notes[COIL] == ""

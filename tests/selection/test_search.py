@@ -1,10 +1,12 @@
 """The search: every candidate tried, scored, ranked."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from tests.support.domains import global_random_state
+from tests.support.domains import global_random_state, make_domains
 from tsrp import JDA, NN
 from tsrp.selection import SCORES, Candidate, search
 
@@ -15,9 +17,15 @@ CANDIDATES = [
 ]
 
 
+@cache
+def search_by_all_scores():
+    Xs, ys, Xt, _ = make_domains()
+    return search(Xs, ys, Xt, CANDIDATES, score=list(SCORES))
+
+
 def test_the_table_holds_what_the_scores_say_of_each_fit(domains):
     Xs, ys, Xt, _ = domains
-    found = search(Xs, ys, Xt, CANDIDATES, score=list(SCORES))
+    found = search_by_all_scores()
     assert list(found.table) == ["method", "settings", "preprocess", *SCORES, "seconds", "error"]
     for number, candidate in enumerate(map(Candidate.of, CANDIDATES)):
         model = candidate.estimator.fit(Xs, ys, Xt)
@@ -55,7 +63,7 @@ def test_the_best_candidate_has_the_highest_score_and_is_fitted(domains, score):
 
 def test_processes_change_nothing(domains):
     Xs, ys, Xt, _ = domains
-    one, two = (search(Xs, ys, Xt, CANDIDATES, score=list(SCORES), n_jobs=n).table for n in (1, 2))
+    one, two = search_by_all_scores().table, search(Xs, ys, Xt, CANDIDATES, score=list(SCORES), n_jobs=2).table
     pd.testing.assert_frame_equal(one.drop(columns="seconds"), two.drop(columns="seconds"), check_exact=True)
 
 

@@ -12,3 +12,5 @@ ALONE = {
 }
 WRAPPED = {f"{name}+TSRP": TSRP(method) for name, method in ALONE.items() if " " not in name}
 METHODS = {**ALONE, **WRAPPED, "scikit-learn's PCA+TSRP": TSRP(decomposition.PCA(3))}
+# One of each class: for what does not depend on a method's parameters.
+CLASSES = {name: method for name, method in METHODS.items() if name not in ALONE or " " not in name}
