@@ -49,28 +49,28 @@ docs: $(VENV)/installed
 	$(BIN)/sphinx-build -W --keep-going docs build/docs
 
 pictures: $(VENV)/installed
-	$(BIN)/python docs/make_pictures.py
+	$(BIN)/python -m docs.make_pictures
 
 results: $(VENV)/installed
 	mkdir -p build docs/figures
 	$(BIN)/tsrp bench --results build/results.sqlite --table --write docs/RESULTS.md
 	$(BIN)/tsrp figures --results build/results.sqlite --output-dir build/figures
 	cp build/figures/*.png docs/figures
-	$(BIN)/python benchmarks/subspaces.py
+	$(BIN)/python -m benchmarks.subspaces
 
 selection: $(VENV)/installed
-	$(BIN)/python benchmarks/selection.py
+	$(BIN)/python -m benchmarks.selection
 
 bench: $(VENV)/installed
-	$(BIN)/python benchmarks/speed.py
-	$(BIN)/python benchmarks/scale.py
-	$(BIN)/python benchmarks/precision.py
-	$(BIN)/python benchmarks/report.py
-	$(BIN)/python benchmarks/service.py
+	$(BIN)/python -m benchmarks.speed
+	$(BIN)/python -m benchmarks.scale
+	$(BIN)/python -m benchmarks.precision
+	$(BIN)/python -m benchmarks.report
+	$(BIN)/python -m benchmarks.service
 
 peers: $(VENV)/installed
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt --editable ".[bench]"
-	$(BIN)/python benchmarks/peers.py
+	$(BIN)/python -m benchmarks.peers
 
 # What is deprecated by now may still be used by versions of then.
 lowest: $(VENV)/installed

@@ -2,7 +2,7 @@
 
     pip install ".[bench]"                     # skada, and adapt, which needs TensorFlow
     tsrp datasets fetch office-caltech-surf    # and mnist-usps, and coil20
-    python benchmarks/peers.py                 # about ten minutes on two cores
+    python -m benchmarks.peers                 # about ten minutes on two cores
 
 All are asked for the k smallest theta of  (K M K + ridge G) a = theta (K H K) a,  K the linear kernel, M the mean
 discrepancy scaled to Frobenius norm 1, G the identity (TCA) or the weights of the last round (TJM). With L and R the
@@ -28,8 +28,8 @@ import scipy.linalg
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer, StandardScaler, normalize
-from synthetic import make_domains, ridge
 
+from benchmarks.synthetic import make_domains, ridge
 from tsrp import TCA, TJM
 from tsrp.base import spectral
 from tsrp.datasets import load_task

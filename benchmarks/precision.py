@@ -1,6 +1,6 @@
 """Do float32 samples get the labels that float64 samples get? On every task of the paper that is on this disk.
 
-python benchmarks/precision.py
+python -m benchmarks.precision
 """
 
 from __future__ import annotations

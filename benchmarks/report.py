@@ -1,7 +1,7 @@
 """The HTML report of a large fit: seconds of the fit and of the report, peak memory, size of the page.
 
-python benchmarks/report.py                # 10,000 + 10,000 rows of 128 features in 10 classes, JDA+TSRP
-python benchmarks/report.py 2000 dicd      # these rows of each domain, another method
+python -m benchmarks.report                # 10,000 + 10,000 rows of 128 features in 10 classes, JDA+TSRP
+python -m benchmarks.report 2000 dicd      # these rows of each domain, another method
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from synthetic import make_domains, ridge
-
+from benchmarks.synthetic import make_domains, ridge
 from tsrp.report.page import write_report
 from tsrp.spec import make_method
 

@@ -1,7 +1,7 @@
 """JDA+TSRP with the linear kernel on ever more samples: time, peak memory, and the growth of both.
 
-python benchmarks/scale.py                 # up to 50,000 + 50,000, a few minutes
-python benchmarks/scale.py 5000 10000      # these sizes only
+python -m benchmarks.scale                 # up to 50,000 + 50,000, a few minutes
+python -m benchmarks.scale 5000 10000      # these sizes only
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ SIZES = (5_000, 10_000, 20_000, 50_000)
 
 def measure(n: int, dtype: str) -> None:
     """Fit once in this process and print what it took."""
-    from synthetic import make_domains, ridge
-
+    from benchmarks.synthetic import make_domains, ridge
     from tsrp import JDA, TSRP
 
     Xs, ys, Xt, yt = make_domains(n, n)
@@ -43,9 +42,8 @@ def main() -> None:
         last = None
         for n in sizes:
             # A process of its own: peak memory cannot be reset.
-            answer = subprocess.run(
-                [sys.executable, __file__, "--one", str(n), dtype], check=True, capture_output=True, text=True
-            )
+            command = [sys.executable, "-m", "benchmarks.scale", "--one", str(n), dtype]
+            answer = subprocess.run(command, check=True, capture_output=True, text=True)
             elapsed, peak, _, rounds, accuracy, confident = map(float, answer.stdout.split())
             growth = ("", "") if last is None else (f"{elapsed / last[0]:.2f} x", f"{peak / last[1]:.2f} x")
             print(

@@ -1,6 +1,6 @@
 """How well do scores without target labels choose? On every task on this disk, with the default candidates.
 
-python benchmarks/selection.py [--jobs 2] [--scores NAME ...] [--page]
+python -m benchmarks.selection [--jobs 2] [--scores NAME ...] [--page]
 
 A run that was stopped goes on from there, and a new score needs no new fits. At its end, or at once with --page,
 docs/SELECTION.md is written from the tasks that are done.
@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pandas as pd
 from joblib import Parallel, delayed
-from selection_page import page
-from selection_runs import SINGLE, measure, n_candidates, results, tasks, work
+
+from benchmarks.selection_page import page
+from benchmarks.selection_runs import SINGLE, measure, n_candidates, results, tasks, work
 
 PAGE = Path(__file__).parents[1] / "docs" / "SELECTION.md"
 

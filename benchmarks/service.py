@@ -1,7 +1,7 @@
 """`tsrp predict` on ever longer files: rows a second, and peak memory, which must not grow with the file.
 
-python benchmarks/service.py                    # 100,000 and 400,000 rows of 64 features, a minute or two
-python benchmarks/service.py 100000 1600000
+python -m benchmarks.service                    # 100,000 and 400,000 rows of 64 features, a minute or two
+python -m benchmarks.service 100000 1600000
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ FEATURES = 64
 
 def prepare(folder: Path, rows: list[int]) -> None:
     """A model of 2,000 + 2,000 samples, and files of new ones."""
-    from synthetic import make_domains, ridge
-
+    from benchmarks.synthetic import make_domains, ridge
     from tsrp import JDA, TSRP
 
     Xs, ys, Xt, _ = make_domains(2_000, 2_000, FEATURES)
@@ -58,7 +57,7 @@ def main() -> None:
         print(f"{'rows':>10} {'file MB':>8} {'seconds':>8} {'rows/s':>8} {'peak MB':>8}")
         for n in rows:
             # A process of its own: peak memory cannot be reset.
-            command = [sys.executable, __file__, "--one", name, str(n)]
+            command = [sys.executable, "-m", "benchmarks.service", "--one", name, str(n)]
             answer = subprocess.run(command, check=True, capture_output=True, text=True)
             seconds, peak = np.array(answer.stdout.split(), dtype=float)
             size = (folder / f"{n}.csv").stat().st_size / 1e6

@@ -1,11 +1,12 @@
 """How much faster than the dense textbook version: one run, printed as ratios.
 
-The dense version is tests/textbook.py: n x n kernel matrices and `scipy.linalg.eigh` (or `eig`, as in the research
-scripts) on all BLAS threads. Where a dense round takes too long to wait for all of them, one is timed and said so.
+The dense version is tests/support/textbook.py: n x n kernel matrices and `scipy.linalg.eigh` (or `eig`, as in the
+research scripts) on all BLAS threads. Where a dense round takes too long to wait for all of them, one is timed and
+said so.
 
     tsrp datasets fetch office-caltech-surf
-    python benchmarks/speed.py            # about ten minutes
-    python benchmarks/speed.py --quick    # without 8,000 samples and without eig
+    python -m benchmarks.speed            # about ten minutes
+    python -m benchmarks.speed --quick    # without 8,000 samples and without eig
 """
 
 from __future__ import annotations
@@ -13,19 +14,16 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer, StandardScaler
-from synthetic import make_domains, ridge
 
+from benchmarks.synthetic import make_domains, ridge
+from tests.support import textbook
 from tsrp import DICD, JDA, TSRP
 from tsrp.datasets import load_task
-
-sys.path.append(str(Path(__file__).parents[1] / "tests"))
-from tests.support import textbook
 
 Domains: TypeAlias = tuple[np.ndarray, np.ndarray, np.ndarray]
 

@@ -4,7 +4,7 @@ Each objective is shown alone (alignment 0) and with the default alignment, on t
 MNIST-USPS and COIL20; written as Markdown to docs/SUBSPACES.md.
 
     tsrp datasets fetch office-caltech-surf mnist-usps coil20
-    python benchmarks/subspaces.py            # a few minutes
+    python -m benchmarks.subspaces            # a few minutes
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "SUBSPACES.md"
 NAMES = ("office-caltech-surf", "mnist-usps", "coil20")
 INTRODUCTION = """# TSL beside the projections that it starts from
 
-Written by `python benchmarks/subspaces.py`. Accuracy in per cent of 1-nearest-neighbour in as many dimensions as there
+Written by `python -m benchmarks.subspaces`. Accuracy in per cent of 1-nearest-neighbour in as many dimensions as there
 are classes, less one: FLDA, PCA and LPP alone (`TSL(alignment=0)`), then with the densities of both domains held alike
 (`TSL()`), and the divergence of these densities before and after; 0 is equal. No figure was published on these data.
 """

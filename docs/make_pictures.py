@@ -1,6 +1,6 @@
 """Draws the pictures of the documentation anew, into docs/pictures.
 
-python docs/make_pictures.py              # needs the data sets that the cookbook names, and Chromium
+python -m docs.make_pictures              # needs the data sets that the cookbook names, and Chromium
 
 Those of the cookbook are drawn by the code of its pages; that of the report is what a browser shows.
 """
@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from PIL import Image
 
+from tests.support import page_code
 from tsrp import DICD, TSRP
 from tsrp.datasets import load_digit_pair
 
@@ -23,9 +23,6 @@ DOCS = Path(__file__).resolve().parent
 
 def run_cookbook() -> None:
     """Run every page of the cookbook."""
-    sys.path.insert(0, str(DOCS.parent))
-    from tests.support import page_code
-
     for page in sorted((DOCS / "cookbook").glob("*.md")):
         page_code.run(page)
 

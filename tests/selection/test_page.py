@@ -1,23 +1,17 @@
 """The arithmetic behind docs/SELECTION.md, on results that are made up."""
 
-import importlib.util
-from pathlib import Path
-
 import pandas as pd
 import pytest
 
+from benchmarks import selection_page
 from tsrp.selection import SCORES
 
-PROGRAM = Path(__file__).parents[2] / "benchmarks" / "selection_page.py"
 
-
-@pytest.fixture(scope="module")
-def program():
-    spec = importlib.util.spec_from_file_location("selection_page", PROGRAM)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    module.SIZES, module.DRAWS = (1, 3), 2
-    return module
+@pytest.fixture
+def program(monkeypatch):
+    monkeypatch.setattr(selection_page, "SIZES", (1, 3))
+    monkeypatch.setattr(selection_page, "DRAWS", 2)
+    return selection_page
 
 
 @pytest.fixture
