@@ -190,7 +190,10 @@ def available() -> dict[str, dict[str, Contender]]:
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     found: dict[str, dict[str, Contender]] = {"TCA": {"tsrp": tsrp_tca}, "TJM": {"tsrp": tsrp_tjm}}
     skada_tjms = {"skada": skada_tjm(tol=0.01), "skada, tol < 0": skada_tjm(tol=-1)}
-    peers = {"skada": {"TCA": {"skada": skada_tca}, "TJM": skada_tjms}, "adapt": {"TCA": {"adapt": adapt_tca}}}
+    peers: dict[str, dict[str, dict[str, Contender]]] = {
+        "skada": {"TCA": {"skada": skada_tca}, "TJM": skada_tjms},
+        "adapt": {"TCA": {"adapt": adapt_tca}},
+    }
     for package, methods in peers.items():
         try:
             importlib.import_module(package)

@@ -26,6 +26,8 @@ from tsrp import DICD, JDA, TSRP
 from tsrp.datasets import load_task
 
 Domains: TypeAlias = tuple[np.ndarray, np.ndarray, np.ndarray]
+# A matrix of the textbook, or eigenvectors.
+Dense: TypeAlias = Callable[..., np.ndarray]
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -39,8 +41,8 @@ def fitted(model: Any, task: Domains, repeats: int = 3) -> tuple[float, int]:
     return min(seconds(lambda: model.fit(*task)) for _ in range(repeats)), model.n_iter_
 
 
-def dense(task: Domains, term: Callable, rounds: int, ridge: float = 1.0, solve: Callable | None = None) -> float:
-    settings = {"k": 100, "ridge": ridge, "kernel": "linear", "solve": solve or textbook.eigenvectors}
+def dense(task: Domains, term: Dense, rounds: int, ridge: float = 1.0, solve: Dense = textbook.eigenvectors) -> float:
+    settings = {"k": 100, "ridge": ridge, "kernel": "linear", "solve": solve}
     return seconds(lambda: textbook.adapt(*task, term, rounds=rounds, **settings))
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import pytest
 import sklearn
-from typer.main import get_command
+from typer.main import get_group
 from typer.testing import CliRunner
 
 import tsrp
@@ -151,7 +151,7 @@ class TestSite:
 
     def test_shows_the_help_of_every_command(self, site):
         text = (site / "cli.html").read_text()
-        commands = get_command(app).commands
+        commands = get_group(app).commands
         assert {"adapt", "predict", "bench"} <= set(commands)
         for name in (*commands, "datasets-fetch"):
             assert f'id="tsrp-{name}"' in text

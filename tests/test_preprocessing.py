@@ -7,12 +7,13 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import StandardScaler
 
-from tsrp import JDA, TSRP, PerDomain
+from tsrp import JDA, TSRP, PerDomain, Round
+from tsrp.progress import Step
 
 
 def test_domains_are_scaled_separately_and_new_samples_as_the_target(domains):
     Xs, ys, Xt, yt = domains
-    rounds = []
+    rounds: list[Round | Step] = []
     model = PerDomain(StandardScaler(), TSRP(JDA(n_components=5))).fit(Xs, ys, Xt, callback=rounds.append)
     Zs, Zt = ((X - X.mean(axis=0)) / X.std(axis=0) for X in (Xs, Xt))
     plain = TSRP(JDA(n_components=5)).fit(Zs, ys, Zt)

@@ -19,7 +19,7 @@ from tsrp.datasets import DATASETS, load_task
 from tsrp.experiments.paper_tables import _relative_gain
 from tsrp.experiments.published import comparable, published
 from tsrp.experiments.runs import ORACLE, make_run
-from tsrp.numerics.eigenproblem import reduce_samples
+from tsrp.numerics.eigenproblem import Reduction, reduce_samples
 from tsrp.spec import PREPROCESSING
 
 SURF, DIGITS, COIL, DECAF = "office-caltech-surf", "mnist-usps", "coil20", "office-caltech-decaf6"
@@ -40,7 +40,7 @@ def grouped(tasks, *columns):
     return [
         pytest.param(dataset, name, *column, marks=pytest.mark.xdist_group(f"{dataset} {name}"), id=" ".join(row))
         for dataset, name in tasks
-        for column in ([(c,) for c in columns] or [()])
+        for column in ([[c] for c in columns] or [[]])
         for row in [(dataset, name, *column)]
     ]
 
@@ -50,7 +50,7 @@ def load(data_dir):
     return cache(partial(load_task, data_dir=data_dir))
 
 
-reductions = {}
+reductions: dict[tuple[object, ...], Reduction] = {}
 
 
 def reduce_once(X, power):
@@ -255,7 +255,7 @@ def test_relative_improvement_is_the_share_of_the_error_that_is_gone(printed):
     for dataset in (SURF, DECAF, "cmu-pie", DIGITS, COIL):
         for column in ("NN", "JDA", "BDA", "DICD"):
             before, after = (
-                np.mean([PAPER[dataset, task, name] for task in DATASETS[dataset].task_names])
+                float(np.mean([PAPER[dataset, task, name] for task in DATASETS[dataset].task_names]))
                 for name in (column, f"{column}+TSRP")
             )
             figure = float(printed[dataset]["Relative improvement"][f"{column}+TSRP"])

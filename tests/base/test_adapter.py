@@ -21,6 +21,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from tests.support.domains import global_random_state, make_domains
 from tests.support.every_method import CLASSES, METHODS
 from tsrp import DICD, GFK, JDA, NN, TSRP, Round, utsp
+from tsrp.progress import Step
 
 
 @cache
@@ -86,7 +87,7 @@ class TestEveryMethod:
 
     def test_reports_each_round(self, model, domains):
         Xs, ys, Xt, _ = domains
-        seen = []
+        seen: list[Round | Step] = []
         model = clone(model).fit(Xs, ys, Xt, callback=seen.append)
         rounds = [event for event in seen if isinstance(event, Round)]
         assert rounds == model.history_
@@ -259,7 +260,7 @@ def test_a_fit_that_fails_leaves_nothing_of_an_earlier_one(model, domains):
 @every_method
 def test_products_run_on_one_blas_thread(model, domains):
     Xs, ys, Xt, _ = domains
-    seen = set()
+    seen: set[int] = set()
 
     def look(event):
         seen.update(library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas")

@@ -31,7 +31,7 @@ def bug(monkeypatch):
     """A fit that adds one to nothing."""
 
     def broken(self, rounds, domains):
-        return None + 1  # type: ignore[operator]
+        return None + 1
 
     monkeypatch.setattr(Adapter, "_run", broken)
 
@@ -39,7 +39,7 @@ def bug(monkeypatch):
 class TestABug:
     def test_is_a_traceback_below_a_line_that_asks_for_a_report(self, files, tmp_path, bug):
         result = run("adapt", *files, "-l", "kind", "-o", tmp_path / "o.csv")
-        assert result.exit_code == Exit.BUG == 70
+        assert result.exit_code == Exit.BUG.value == 70
         first, *rest = result.stderr.strip().splitlines()
         assert first.startswith("tsrp: this is a bug in tsrp, not a mistake of yours: please report it")
         assert rest[0] == "Traceback (most recent call last):"
@@ -58,7 +58,7 @@ class TestABug:
     def test_in_some_candidate_is_shown_when_asked(self, files, monkeypatch):
         from tsrp.methods.jda import JDA
 
-        monkeypatch.setattr(JDA, "prepare", lambda *arguments: None + 1)  # type: ignore[operator]
+        monkeypatch.setattr(JDA, "prepare", lambda *arguments: None + 1)
         quiet, told = (
             run("tune", *files, "-l", "kind", "-m", "nn", "-m", "jda", "--jobs", "1", *options)
             for options in ([], ["--verbose"])

@@ -118,7 +118,8 @@ def test_a_gas_batch_is_read_line_by_line(tmp_path):
     path.write_text("2;10.5 1:1.5 128:-2\n6;300.000 2:7\n")
     X, y = read_gas_batch(path)
     assert y.tolist() == [2, 6]
-    assert (X[0, 0], X[0, 127], X[1, 1], np.count_nonzero(X)) == (1.5, -2, 7, 3)
+    assert [X[0, 0], X[0, 127], X[1, 1]] == [1.5, -2, 7]
+    assert np.count_nonzero(X) == 3
 
 
 @pytest.mark.parametrize("text", ["2;10.5 1:1.5 129:2\n", "2;1 1:x\n", "<html>\n", "1;2 1:nan\n"])

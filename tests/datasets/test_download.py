@@ -1,6 +1,7 @@
 """Downloads from a real server on this machine: good, truncated, wrong, missing, and back again after a while."""
 
 import hashlib
+import os
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -21,7 +22,8 @@ class Server:
     """Answers each request with the next of its answers, the last one again and again."""
 
     def __init__(self):
-        self.answers, self.asked = ["good"], []
+        self.answers = ["good"]
+        self.asked: list[str] = []
         server = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -128,7 +130,7 @@ def test_a_server_that_is_not_there_is_named(toy, tmp_path):
 
 
 def test_a_folder_that_must_not_be_written_to_is_named_before_anything_is_asked_for(toy, server, tmp_path, monkeypatch):
-    monkeypatch.setattr(module.os, "access", lambda path, mode: False)
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
     with pytest.raises(DownloadError, match="permission denied"):
         list(fetch(toy, data_dir=tmp_path, mirror=server.address))
     assert server.asked == []

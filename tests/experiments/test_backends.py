@@ -16,7 +16,7 @@ from tsrp.exceptions import ResultsError
 from tsrp.experiments import backends
 from tsrp.experiments.backends import cluster, processes, serial
 from tsrp.experiments.runner import compute_all
-from tsrp.experiments.runs import grid, make_run
+from tsrp.experiments.runs import Run, grid, make_run
 from tsrp.experiments.store import Results
 
 RUNS = grid(["digits"], ["nn", "jda", "dicd"])
@@ -79,7 +79,7 @@ def dask():
 @pytest.mark.filterwarnings("default")
 def test_a_cluster_gives_the_same_results_though_a_worker_is_killed(dask, accuracies, tmp_path):
     victim = next(iter(dask.workers.values())).pid
-    measured = {}
+    measured: dict[Run, float | None] = {}
     with Results(tmp_path / "results.sqlite") as results:
         for result in compute_all(RUNS, results, cluster(dask.scheduler_address, None)):
             if not measured:

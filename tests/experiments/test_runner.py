@@ -4,6 +4,7 @@ import random
 import threading
 import time
 from collections import Counter
+from collections.abc import Generator
 
 import pytest
 
@@ -13,7 +14,8 @@ from tsrp.experiments import runner
 from tsrp.experiments import store as results_module
 from tsrp.experiments.backends import serial
 from tsrp.experiments.runner import compute_all, unfinished
-from tsrp.experiments.runs import grid
+from tsrp.experiments.runs import Run, grid
+from tsrp.experiments.scoring import Result
 from tsrp.experiments.store import Results
 
 RUNS = grid(["digits"], ["nn", "jda", "bda", "dicd"])
@@ -68,6 +70,7 @@ def test_again_computes_all_and_replaces_what_did_not_fail(results):
 
 def test_an_interruption_keeps_what_was_finished_and_gives_up_its_claims(results, path):
     computing = compute_all(RUNS, results, Counting())
+    assert isinstance(computing, Generator)
     for _ in range(7):
         next(computing)
     computing.close()
@@ -78,7 +81,7 @@ def test_an_interruption_keeps_what_was_finished_and_gives_up_its_claims(results
 
 def test_two_runners_share_the_work(path):
     backends = [Counting(pause=0.01), Counting(pause=0.01)]
-    seen = [[], []]
+    seen: list[list[Run]] = [[], []]
 
     def work(i):
         with Results(path) as results:
@@ -155,7 +158,7 @@ def whole(tmp_path_factory):
 def test_killed_again_and_again_it_ends_with_the_same_table(tmp_path, path, whole, jobs, newly_done):
     """SIGKILL at random moments of its start, or of its work when it may be fitting or writing."""
     moments = random.Random(jobs)
-    before = {}
+    before: dict[Run, Result] = {}
     for enough in newly_done:
         process = commands.start(*bench(path, "--jobs", jobs), log=tmp_path / "log", constants=SHORT_LEASE)
         with Results(path) as results:

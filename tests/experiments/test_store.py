@@ -128,7 +128,7 @@ def test_a_folder_and_a_missing_folder_are_refused(tmp_path):
 
 def test_many_may_open_a_new_file_at_once(tmp_path):
     for attempt in range(10):
-        errors = []
+        errors: list[Exception] = []
 
         def open_it(path=tmp_path / f"{attempt}.sqlite", errors=errors):
             try:

@@ -42,7 +42,9 @@ def test_blocks_in_a_row_are_the_file(tmp_path, kind, rows):
     blocks = list(Blocks(written(tmp_path, kind), NAMES, 3, rows=rows))
     assert all(0 < len(block.X) <= rows for block in blocks)
     np.testing.assert_array_equal(np.vstack([block.X for block in blocks]), X)
-    assert blocks[0].samples.columns.tolist() == NAMES
+    first = blocks[0].samples
+    assert isinstance(first, pd.DataFrame)
+    assert first.columns.tolist() == NAMES
 
 
 def test_columns_come_in_the_models_order_and_others_are_left_out(tmp_path):

@@ -18,6 +18,10 @@ PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10"
 CSV = "a,b,label\n1.5,2,cat\n3,4,dog\n"
 
 
+def save(path, arrays):
+    np.savez(path, **arrays)
+
+
 @pytest.fixture
 def write(tmp_path):
     """Writes text or bytes to a new file and returns its path."""
@@ -119,10 +123,10 @@ class TestColumns:
 
     def test_missing_and_infinite_features_are_left_for_the_estimator(self, write, tmp_path):
         X = read_source(write("t.csv", "a,b,label\n1,,x\nNA,nan,y\ninf,-inf,y\n")).X
-        assert np.array_equal(X, [[1, np.nan], [np.nan, np.nan], [np.inf, -np.inf]], equal_nan=True)
+        np.testing.assert_array_equal(X, [[1, np.nan], [np.nan, np.nan], [np.inf, -np.inf]])
         pd.DataFrame({"a": [1, None], "b": [True, None], "label": ["x", "y"]}).to_parquet(tmp_path / "t.parquet")
         X = read_source(tmp_path / "t.parquet").X
-        assert np.array_equal(X, [[1, 1], [np.nan, np.nan]], equal_nan=True)
+        np.testing.assert_array_equal(X, [[1, 1], [np.nan, np.nan]])
 
     def test_whole_numbers_beyond_64_bits_are_features_too(self, write):
         assert read_source(write("t.csv", "a,label\n100000000000000000000,x\n-1,y\n")).X.tolist() == [[1e20], [-1]]
@@ -331,7 +335,7 @@ class TestArrays:
     def test_well_known_keys_are_found_with_samples_in_rows_or_columns(self, tmp_path, keys, turned):
         X, y = np.arange(12.0).reshape(4, 3), np.array([*"abab"])
         features, labels = keys.split()
-        np.savez(tmp_path / "t.npz", **{features: X.T if turned else X, labels: y, "names": np.array(["extra"])})
+        save(tmp_path / "t.npz", {features: X.T if turned else X, labels: y, "names": np.array(["extra"])})
         table = read_source(tmp_path / "t.npz")
         assert np.array_equal(table.X, X)
         assert table.y.tolist() == y.tolist()
@@ -345,7 +349,7 @@ class TestArrays:
         ends = [join + end for end in suffix.split()]
         sizes = dict(zip(ends, (7, 4), strict=True))
         arrays = {f"X{end}": rng.normal(size=(5, n)) for end, n in sizes.items()}
-        np.savez(tmp_path / "t.npz", **arrays, **{f"Y{end}": np.arange(n) for end, n in sizes.items()})
+        save(tmp_path / "t.npz", arrays | {f"Y{end}": np.arange(n) for end, n in sizes.items()})
         source = read_source(tmp_path / "t.npz")
         # Keys that a user gives for the source must not fetch the source's samples or labels for the target.
         for key, label in ((None, None), (f"X{ends[0]}", f"Y{ends[0]}")):

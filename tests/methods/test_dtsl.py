@@ -1,6 +1,7 @@
 """DTSL: a plain ADMM agrees with it, it converges, and it says how far it is."""
 
 import os
+from typing import Any
 
 import numpy as np
 import pytest
@@ -57,7 +58,7 @@ def test_noise_that_costs_more_makes_the_reconstruction_explain_more(domains):
 
 def test_every_step_is_reported_with_its_residual(domains):
     Xs, ys, Xt, _ = domains
-    seen = []
+    seen: list[Any] = []
     model = DTSL().fit(Xs, ys, Xt, callback=seen.append)
     *steps, _ = seen
     assert [step.number for step in steps] == list(range(1, len(model.residuals_) + 1))

@@ -10,7 +10,9 @@ from sklearn.exceptions import ConvergenceWarning
 
 from tests.support import textbook
 from tests.support.domains import make_domains
+from tests.support.projections import linear_weights
 from tsrp import RTML
+from tsrp._types import FloatArray
 from tsrp.methods.rtml import metric_problem
 from tsrp.numerics.psd import minimise_quadratic
 
@@ -54,7 +56,8 @@ def test_no_turn_raises_the_objective():
     W = textbook.mmd_matrix(np.arange(30) % 3, rng.integers(3, size=30), 30, 3)
     discrepancy, moments = X.T @ W @ X, X.T @ X / len(X)
     method = RTML(rank=3)
-    M, vectors = np.eye(10), np.eye(10)[:, ::-1]
+    M: FloatArray = np.eye(10)
+    vectors = np.eye(10)[:, ::-1]
     values = []
     for _ in range(15):
         vanishing = vectors[:, :7]
@@ -71,8 +74,7 @@ def test_no_turn_raises_the_objective():
 @pytest.mark.parametrize("m", [8, 150])
 def test_every_round_is_that_of_dense_matrices(m):
     Xs, ys, Xt, _ = make_domains(m=m)
-    settings = {"n_components": 6, "rank": 2, "restoration": 3.0, "low_rank": 5.0, "dropout": 0.2}
-    model = RTML(**settings, max_iter=3).fit(Xs, ys, Xt)
+    model = RTML(n_components=6, rank=2, restoration=3.0, low_rank=5.0, dropout=0.2, max_iter=3).fit(Xs, ys, Xt)
     X = textbook.unit(np.vstack([Xs, Xt]))
     X = X - X.mean(axis=0)
     X = textbook.unit(X @ np.linalg.svd(X)[2][:6].T)
@@ -112,7 +114,7 @@ def test_the_metric_is_of_about_the_wanted_rank(domains):
     shares = []
     for weight in (0.0, 1000.0):
         model = RTML(n_components=12, rank=3, low_rank=weight, max_iter=2).fit(Xs, ys, Xt)
-        root = model.mapping_.maps[1].weights
+        root = linear_weights(model)
         values = np.linalg.eigvalsh(root @ root.T)
         shares.append(values[-3:].sum() / values.sum())
     assert shares[0] < shares[1]

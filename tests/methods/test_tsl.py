@@ -1,5 +1,7 @@
 """TSL: gradients, a descent that never climbs, and densities that come together."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy import linalg
@@ -115,7 +117,7 @@ def test_more_components_than_it_starts_from_are_reduced_with_a_warning(domains)
 
 def test_steps_that_run_out_are_a_warning_and_steps_are_reported(domains):
     Xs, ys, Xt, _ = domains
-    seen = []
+    seen: list[Any] = []
     with pytest.warns(ConvergenceWarning, match="TSL stopped after max_steps=2") as caught:
         model = TSL(max_steps=2, tolerance=0).fit(Xs, ys, Xt, callback=seen.append)
     # At this line, not somewhere in the package.

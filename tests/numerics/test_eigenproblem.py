@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import linalg
+from scipy.sparse.linalg import ArpackNoConvergence
 
 from tests.support import textbook
 from tsrp.numerics import eigenproblem
@@ -104,7 +105,7 @@ def test_lanczos_that_does_not_converge_leaves_it_to_the_dense_solver(monkeypatc
     expected = smallest_eigenvectors(reduction, term, 1.0, 4)
 
     def give_up(*args, **kwargs):
-        raise eigenproblem.ArpackNoConvergence("no", np.empty(0), np.empty((0, 0)))
+        raise ArpackNoConvergence("no", np.empty(0), np.empty((0, 0)))
 
     monkeypatch.setattr(eigenproblem, "eigsh", give_up)
     assert_same_projection(smallest_eigenvectors(reduction, term, 1.0, 4), expected)

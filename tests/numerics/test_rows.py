@@ -19,5 +19,5 @@ def test_the_input_is_left_alone_and_float32_stays():
     before = X.copy()
     U = unit_rows(X)
     assert U.dtype == np.float32
-    np.testing.assert_allclose(U, [[0.6, 0.8], [0, 0]], rtol=1e-6)
+    np.testing.assert_allclose(U, [[0.6, 0.8], [0.0, 0.0]], rtol=1e-6)
     np.testing.assert_array_equal(X, before)

@@ -29,19 +29,20 @@ def labelled(draw):
 def test_mmd_is_the_weighted_sum_of_outer_products(labels, marginal, conditional):
     ys, yt, n_target, n_classes = labels
     expected = textbook.mmd_matrix(ys, yt, n_target, n_classes, marginal, conditional)
-    np.testing.assert_allclose(dense(mmd(*labels, marginal, conditional)), expected, atol=1e-14)
+    np.testing.assert_allclose(dense(mmd(ys, yt, n_target, n_classes, marginal, conditional)), expected, atol=1e-14)
 
 
 @given(labelled(), st.floats(0, 2))
 def test_scatter_is_the_matrix_of_the_definition(labels, repulsion):
-    ys, yt, n_target, _ = labels
+    ys, yt, n_target, n_classes = labels
     expected = textbook.scatter_matrix(ys, yt, n_target, repulsion)
-    np.testing.assert_allclose(dense(scatter(*labels, repulsion)), expected, atol=1e-12)
+    np.testing.assert_allclose(dense(scatter(ys, yt, n_target, n_classes, repulsion)), expected, atol=1e-12)
 
 
 @given(labelled(), st.floats(0.01, 2))
 def test_sum_factor_and_norm_agree_with_dense_matrices(labels, repulsion):
-    a, b = mmd(*labels, 2.0, 1.0), scatter(*labels, repulsion)
+    ys, yt, n_target, n_classes = labels
+    a, b = mmd(ys, yt, n_target, n_classes, 2.0, 1.0), scatter(ys, yt, n_target, n_classes, repulsion)
     both = a + b * 0.3
     np.testing.assert_allclose(dense(both), dense(a) + 0.3 * dense(b), atol=1e-12)
     np.testing.assert_allclose(both.norm(), np.linalg.norm(dense(both)), rtol=1e-9)

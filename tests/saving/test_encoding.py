@@ -22,7 +22,7 @@ values = st.recursive(
 
 
 def there_and_back(value):
-    arrays = []
+    arrays: list[np.ndarray] = []
     return decode(json.loads(json.dumps(encode(value, arrays, "value"))), arrays)
 
 

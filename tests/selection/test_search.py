@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.domains import global_random_state, make_domains
 from tsrp import JDA, NN
-from tsrp.selection import SCORES, Candidate, search
+from tsrp.selection import SCORES, Candidate, Trial, search
 
 CANDIDATES = [
     "nn",
@@ -99,7 +99,7 @@ def test_estimators_and_the_random_state_are_left_alone(domains):
 
 def test_the_callback_sees_the_trials_in_order(domains):
     Xs, ys, Xt, _ = domains
-    seen = []
+    seen: list[Trial] = []
     search(Xs, ys, Xt, CANDIDATES, callback=seen.append)
     assert [trial.candidate.method for trial in seen] == ["nn", "jda", "jda+tsrp"]
 

@@ -120,7 +120,7 @@ def utsp(Z, labels, trust, *, tree=True):
     for label in sorted(set(labels)):
         members = [i for i in range(len(Z)) if labels[i] == label]
         pairs = {(i, j): float(Z[i] @ Z[j]) for a, i in enumerate(members) for j in members[a + 1 :]}
-        values = []
+        values: list[list[float]] = []
         for value in sorted(value for value in pairs.values() if abs(value) > 1e-12):
             if not values or value - values[-1][-1] > 1e-12:
                 values.append([value])
@@ -129,7 +129,7 @@ def utsp(Z, labels, trust, *, tree=True):
         number = int(np.floor(trust * len(values) + 1e-9))
         if len(members) <= 3 or number == 0 or values[number - 1][0] <= 0:
             continue
-        neighbours = {i: [] for i in members}
+        neighbours: dict[int, list[int]] = {i: [] for i in members}
         for (i, j), value in pairs.items():
             if value >= values[number - 1][0]:
                 neighbours[i].append(j)
