@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.support.domains import make_domains
 from tsrp.datasets import digits
@@ -27,8 +28,10 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_configure():
-    """One thread for each worker process of pytest-xdist: there are as many of them as cores."""
+    """One thread for each worker process of pytest-xdist, as there are as many as cores; no example is too slow."""
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+    settings.register_profile("tsrp", deadline=None)
+    settings.load_profile("tsrp")
 
 
 @pytest.fixture(scope="session")

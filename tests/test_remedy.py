@@ -19,7 +19,7 @@ from tsrp.remedy import remedy
 
 
 @given(st.integers(0, 10_000), st.floats(0, 1), st.integers(1, 4))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_inner_loop_equals_the_plain_version(seed, trust, inner_iterations):
     Xs, ys, Xt, _ = make_domains(seed, n_source=25, n_target=30, m=3)
     crude = ys[textbook.nearest(Xs, Xt)]

@@ -23,7 +23,7 @@ def on_circle(angles):
 
 
 @given(samples, st.floats(0, 1), st.sampled_from(["tree", "neighbours"]))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_equals_the_plain_version(drawn, trust, picker):
     Z, labels = drawn
     expected = textbook.utsp(Z, labels, trust, tree=picker == "tree")
@@ -31,14 +31,12 @@ def test_equals_the_plain_version(drawn, trust, picker):
 
 
 @given(samples, st.floats(0, 1), st.floats(0.1, 100))
-@settings(deadline=None)
 def test_only_directions_count(drawn, trust, factor):
     Z, labels = drawn
     np.testing.assert_array_equal(utsp(Z * factor, labels, trust), utsp(Z, labels, trust))
 
 
 @given(samples, st.floats(0, 1))
-@settings(deadline=None)
 def test_every_class_keeps_someone(drawn, trust):
     Z, labels = drawn
     confident = utsp(Z, labels, trust)
@@ -46,7 +44,6 @@ def test_every_class_keeps_someone(drawn, trust):
 
 
 @given(samples, st.floats(0, 1))
-@settings(deadline=None)
 def test_the_tree_is_part_of_the_neighbours(drawn, trust):
     Z, labels = drawn
     tree, neighbours = utsp(Z, labels, trust), utsp(Z, labels, trust, picker="neighbours")
@@ -54,7 +51,7 @@ def test_the_tree_is_part_of_the_neighbours(drawn, trust):
 
 
 @given(samples, st.floats(0, 1))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_memory_does_not_change_the_pick(drawn, trust):
     Z, labels = drawn
     whole = utsp(Z, labels, trust)
@@ -102,7 +99,6 @@ def test_details_explain_the_pick():
 
 
 @given(samples, st.floats(0, 1))
-@settings(deadline=None)
 def test_parents_lead_every_confident_sample_to_the_root(drawn, trust):
     Z, labels = drawn
     units = textbook.unit(Z)

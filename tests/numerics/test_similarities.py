@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tsrp.numerics.similarities import Similarities
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.integers(0, 1000), st.integers(4, 40), st.floats(0, 1), st.integers(1, 200), st.booleans())
 def test_memory_does_not_change_the_quantile(seed, n, share, budget, repeated):
     Z = np.random.default_rng(seed).integers(-2, 3, size=(n, 4)).astype(float)

@@ -26,7 +26,7 @@ def there_and_back(value):
     return decode(json.loads(json.dumps(encode(value, arrays, "value"))), arrays)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(values)
 def test_plain_values_come_back(value):
     assert repr(there_and_back(value)) == repr(value)
