@@ -98,7 +98,7 @@ def test_parameters_tasks_and_seeds_make_the_grid(path):
         assert set(results.all()) == set(expected)
 
 
-def test_a_failed_cell_is_recorded_and_the_exit_code_says_so(path, tmp_path, data_dir):
+def test_a_failed_run_is_recorded_and_the_exit_code_says_so(path, tmp_path, data_dir):
     folder = tmp_path / "data" / "coil20"
     folder.mkdir(parents=True)
     shutil.copy(data_dir / "coil20" / "COIL_2.mat", folder)

@@ -69,7 +69,7 @@ def test_a_mistake_is_one_sentence_and_an_exit_code(results, arguments, code, se
     assert sentence in answer.stderr
 
 
-def test_a_figure_whose_cells_failed_is_left_out_and_the_others_are_drawn(results, tmp_path, monkeypatch):
+def test_a_figure_whose_runs_failed_is_left_out_and_the_others_are_drawn(results, tmp_path, monkeypatch):
     missing = FIGURES["utsp"].runs(None)[0]
     with sqlite3.connect(results) as db:
         db.execute("DELETE FROM runs WHERE method = ? AND settings = ?", (missing.spec.name, missing.spec.record))

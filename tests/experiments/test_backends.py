@@ -42,7 +42,7 @@ def test_a_worker_has_one_thread(monkeypatch):
         assert {library["num_threads"] for library in pool.submit(threadpool_info).result()} == {1}
 
 
-def test_cells_are_taken_as_they_are_needed():
+def test_runs_are_taken_as_they_are_needed():
     """So that another runner finds some too."""
     taken = []
 
@@ -57,7 +57,7 @@ def test_cells_are_taken_as_they_are_needed():
     assert len(list(computing)) == 7
 
 
-def test_a_cell_that_takes_its_process_with_it_is_a_failure_and_the_others_are_not(monkeypatch, results):
+def test_a_run_that_takes_its_process_with_it_is_a_failure_and_the_others_are_not(monkeypatch, results):
     """The runner goes on with those that were not begun."""
     monkeypatch.setattr(backends, "_score", fake_or_die)
     runs = grid(["digits"], ["nn", "jda", "dicd", "bda"])

@@ -34,7 +34,7 @@ class Counting:
             yield fake(run, error="broken") if run.spec.name in self.fails else fake(run)
 
 
-def test_every_cell_is_computed_once_and_kept(results):
+def test_every_run_is_computed_once_and_kept(results):
     backend = Counting()
     assert {result.run for result in compute_all(RUNS, results, backend)} == set(RUNS)
     assert Counter(backend.computed) == Counter(RUNS)

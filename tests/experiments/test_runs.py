@@ -1,4 +1,4 @@
-"""Cells: the presets make the paper's, equal settings have equal names, and mistakes are found at once."""
+"""Runs: the presets make the paper's, equal settings have equal names, and mistakes are found at once."""
 
 import json
 
@@ -21,7 +21,7 @@ def test_the_preset_of_the_data_set_is_in_the_settings():
     assert (settings["max_iter"], settings["inner_iterations"]) == (10, 3)
 
 
-def test_a_cell_makes_its_estimator():
+def test_a_run_makes_its_estimator():
     model = make_run(SURF, "C -> A", "bda+tsrp", {"mu": 0.3}).spec.build()
     assert isinstance(model, PerDomain)
     assert isinstance(model.method, TSRP)
@@ -30,7 +30,7 @@ def test_a_cell_makes_its_estimator():
     assert isinstance(make_run("coil20", "COIL1 -> COIL2", "dicd").spec.build(), DICD)
 
 
-def test_equal_settings_are_the_same_cell_however_they_are_spelt():
+def test_equal_settings_are_the_same_run_however_they_are_spelt():
     one = make_run("coil20", "COIL1 -> COIL2", "jda", {"ridge": 1, "n_components": 100.0, "max_iter": 10})
     assert one == make_run("coil20", "COIL1 -> COIL2", "jda", {"ridge": 1.0})
     assert one == make_run("coil20", "COIL1 -> COIL2", "jda")

@@ -47,14 +47,14 @@ def test_what_is_of_the_past_may_not_stand(results):
     assert set(results.settled(good_since=now + 1)) == {RUNS[0]}
 
 
-def test_a_cell_is_claimed_by_one(results, path):
+def test_a_run_is_claimed_by_one(results, path):
     with Results(path) as other:
         assert results.claim(RUNS[0], "me")
         assert not other.claim(RUNS[0], "you")
         assert other.claim(RUNS[1], "you")
 
 
-def test_a_finished_cell_cannot_be_claimed_but_an_old_failure_can(results):
+def test_a_finished_run_cannot_be_claimed_but_an_old_failure_can(results):
     results.save(fake(RUNS[0]))
     results.save(fake(RUNS[1], error="broken"))
     later, earlier = time.time() + 1, time.time() - 60
@@ -167,3 +167,28 @@ def test_renewing_goes_on_after_a_failure(results, path, monkeypatch):
             time.sleep(0.3)
         time.sleep(2.0)
         assert not other.claim(RUNS[0], "you")
+
+
+def test_a_file_of_the_first_version_is_converted_and_its_results_stand(path):
+    run = grid(["digits"], ["nn"], "without")[0]
+    with sqlite3.connect(path) as db:
+        key = "dataset TEXT, task TEXT, method TEXT, settings TEXT, seed INTEGER"
+        unique = "PRIMARY KEY (dataset, task, method, settings, seed)"
+        values = "accuracy REAL, confident_share REAL, confident_accuracy REAL, rounds TEXT, seconds REAL, error TEXT"
+        db.executescript(
+            f"CREATE TABLE cells ({key}, {values}, notes TEXT, versions TEXT, finished REAL, {unique}) WITHOUT ROWID;"
+            f"CREATE TABLE claims ({key}, owner TEXT, expires REAL, {unique}) WITHOUT ROWID;"
+            f"PRAGMA application_id = {module.APPLICATION}; PRAGMA user_version = 1;"
+        )
+        for method, settings in ((run.spec.name, run.spec.record), ("dtsl", '{"max_iter": 100, "preprocess": "none"}')):
+            row = (run.dataset, run.task, method, settings, 0, 0.5, 1.0, 0.5, "[]", 1.0, None, "[]", "{}", 1.0)
+            db.execute(f"INSERT INTO cells VALUES ({', '.join('?' * 14)})", row)
+    db.close()
+    for _ in range(2):
+        with Results(path) as results:
+            # Of settings that there are not any more nothing is asked, and nothing is said.
+            assert [found.accuracy for found in results.all().values()] == [0.5]
+            assert set(results.all()) == {run}
+    with Results(path) as results:
+        results.save(fake(run, error="broken"))
+        assert results.all()[run].error is None
