@@ -2,6 +2,7 @@
 
 import pickle
 
+import numpy as np
 import pytest
 from sklearn import decomposition
 from sklearn.linear_model import LogisticRegression
@@ -9,7 +10,7 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC
 
 from tsrp import BDA, DICD, JDA, NN, TSRP, PerDomain
-from tsrp.exceptions import UsageError
+from tsrp.exceptions import UsageError, WrongTypeError
 from tsrp.registry import methods
 from tsrp.spec import CLASSIFIERS, PREPROCESSING, WRAPPERS, MethodSpec, defaults, make_method, parse_settings
 
@@ -151,3 +152,23 @@ class TestMethodSpec:
     def test_survives_pickling(self):
         spec = MethodSpec("dicd+tsrp", {"trust": 0.8}, "unit")
         assert pickle.loads(pickle.dumps(spec)) == spec
+
+    def test_takes_numbers_of_numpy_and_classifiers_as_objects_that_have_a_name(self):
+        spec = MethodSpec("jda", {"n_components": np.int64(5), "ridge": np.float32(0.5), "classifier": SVC()})
+        assert spec == MethodSpec("jda", {"n_components": 5, "ridge": 0.5, "classifier": "SVM"})
+        assert MethodSpec("jda", {"classifier": "1nn"}) == MethodSpec("jda")
+        with pytest.raises(WrongTypeError, match="classifier must be the name of a classifier"):
+            MethodSpec("jda", {"classifier": SVC(C=3)})
+
+    def test_cannot_be_changed(self):
+        with pytest.raises(TypeError):
+            MethodSpec("jda", {"ridge": 1}).settings["ridge"] = 2
+
+    def test_refuses_a_setting_that_contradicts_its_name(self):
+        with pytest.raises(UsageError, match=r"picker=tree contradicts jda\+tsrp_n, which is picker=neighbours"):
+            MethodSpec("jda+tsrp_n", {"picker": "tree"})
+
+    @pytest.mark.parametrize("arguments", [(None,), ("jda", None), ("jda", {}, None)])
+    def test_refuses_other_types(self, arguments):
+        with pytest.raises(WrongTypeError, match="a MethodSpec needs a name"):
+            MethodSpec(*arguments)

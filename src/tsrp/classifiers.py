@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from tsrp._types import FloatArray, IntArray, LabelArray
 from tsrp.exceptions import UsageError
 from tsrp.numerics.neighbours import nearest
+from tsrp.validation import asking
 
 
 class NearestNeighbour(ClassifierMixin, BaseEstimator):
@@ -49,12 +50,14 @@ class NearestNeighbour(ClassifierMixin, BaseEstimator):
 def train(classifier: Any, Z: FloatArray, codes: IntArray, classes: LabelArray) -> Any:
     """A fresh classifier (None: 1-NN), trained with the user's own labels, not our codes."""
     fresh = NearestNeighbour() if classifier is None else clone(classifier)
-    return fresh.fit(Z, classes[codes])
+    with asking(fresh):
+        return fresh.fit(Z, classes[codes])
 
 
 def predict_codes(trained: Any, Z: FloatArray, classes: LabelArray) -> IntArray:
     """What a trained classifier says, as codes."""
-    predicted = np.asarray(trained.predict(Z))
+    with asking(trained):
+        predicted = np.asarray(trained.predict(Z))
     if predicted.shape == (len(Z),):
         codes = np.minimum(np.searchsorted(classes, predicted), len(classes) - 1)
         if np.all(classes[codes] == predicted):

@@ -22,7 +22,7 @@ from tsrp.base.fitted import FittedModel
 from tsrp.exceptions import WrongTypeError
 from tsrp.progress import Callback
 from tsrp.trust.picks import Judgement
-from tsrp.validation import check_domains, forget
+from tsrp.validation import asking, check_domains, forget
 
 
 class PerDomain(TransformerMixin, ClassifierMixin, Wrapper, FittedModel, BaseEstimator):
@@ -64,7 +64,8 @@ class PerDomain(TransformerMixin, ClassifierMixin, Wrapper, FittedModel, BaseEst
         """Transform each domain by itself and fit the method; arguments as for the method."""
         forget(self)
         refuse_scikit_learns_tools()
-        if not (hasattr(self.transformer, "fit") and hasattr(self.transformer, "transform")):
+        is_transformer = hasattr(self.transformer, "fit") and hasattr(self.transformer, "transform")
+        if isinstance(self.transformer, type) or not is_transformer:
             raise WrongTypeError(f"transformer must be a scikit-learn transformer, but it is {self.transformer!r}.")
         if not adapts(self.method):
             raise WrongTypeError(
@@ -72,8 +73,10 @@ class PerDomain(TransformerMixin, ClassifierMixin, Wrapper, FittedModel, BaseEst
             )
         # The transformers see one domain each, and would not notice what does not fit together.
         domains = check_domains(self, Xs, ys, Xt)
-        source, target = clone(self.transformer).fit(Xs), clone(self.transformer).fit(Xt)
-        method = clone(self.method).fit(source.transform(Xs), ys, target.transform(Xt), callback=callback)
+        with asking(self.transformer):
+            source, target = clone(self.transformer).fit(Xs), clone(self.transformer).fit(Xt)
+            transformed = source.transform(Xs), target.transform(Xt)
+        method = clone(self.method).fit(transformed[0], ys, transformed[1], callback=callback)
         self.source_transformer_, self.target_transformer_, self.method_ = source, target, method
         self.fit_record_ = replace(method.fit_record_, given=domains)
         self._note_rows(Xt)

@@ -20,6 +20,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
+from tsrp.exceptions import UsageError
+
 T = TypeVar("T", bound=type)
 FOLDER = Path(__file__).parent / "methods"
 
@@ -69,6 +71,11 @@ def register(
     """
 
     def add(kind: T) -> T:
+        if kind.__module__ != f"tsrp.methods.{name}" or kind.__name__ != name.upper():
+            raise UsageError(
+                f"{kind.__module__}.{kind.__name__} is registered as {name!r}, but that is the class {name.upper()} of "
+                f"tsrp/methods/{name}.py."
+            )
         _registered[name] = MethodInfo(name, kind, summary, reference, cost, small or {"": {}})
         return kind
 

@@ -15,15 +15,17 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer, StandardScaler
 from sklearn.svm import SVC
 
-from tsrp.exceptions import UsageError
+from tsrp.exceptions import UsageError, WrongTypeError
 from tsrp.lookup import check_name, look_up
 from tsrp.parameters import check_values
 from tsrp.preprocessing import PerDomain
@@ -32,6 +34,8 @@ from tsrp.remedy import TSRP
 
 PLUS = "+"
 NO_PREPROCESSING = "none"
+# What every method has without another.
+NO_CLASSIFIER = "1nn"
 # What stands behind the plus sign: what it changes, and what it is.
 WRAPPERS: dict[str, tuple[dict[str, Any], str]] = {
     "tsrp": ({}, "picks the confident target samples and remedies the labels of the others"),
@@ -39,7 +43,7 @@ WRAPPERS: dict[str, tuple[dict[str, Any], str]] = {
     "tsrp_c": ({"strong_training": "source"}, "ablation: the strong classifier learns from the source only"),
 }
 CLASSIFIERS: dict[str, Callable[[], Any]] = {
-    "1nn": lambda: None,
+    NO_CLASSIFIER: lambda: None,
     "knn": lambda: KNeighborsClassifier(n_neighbors=5),
     "svm": SVC,
     "logistic": lambda: LogisticRegression(max_iter=1000),
@@ -80,12 +84,22 @@ class MethodSpec:
     preprocess: str = NO_PREPROCESSING
 
     def __post_init__(self) -> None:
+        if not (isinstance(self.name, str) and isinstance(self.settings, Mapping) and isinstance(self.preprocess, str)):
+            raise WrongTypeError(
+                "a MethodSpec needs a name, a mapping of settings and the name of a preprocessing, but it was given "
+                f"{self.name!r}, {self.settings!r} and {self.preprocess!r}."
+            )
+        settings = {key: _by_name(key, value) for key, value in self.settings.items()}
         object.__setattr__(self, "name", self.name.strip().lower())
-        object.__setattr__(self, "settings", dict(self.settings))
+        object.__setattr__(self, "settings", MappingProxyType(settings))
+        object.__setattr__(self, "preprocess", self.preprocess.strip().lower())
         check_name("preprocessing", self.preprocess, PREPROCESSING)
         base, wrapper = self._placed()
         check_values(self.info.kind, base)
         check_values(TSRP, wrapper)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return MethodSpec, (self.name, dict(self.settings), self.preprocess)
 
     @classmethod
     def parse(cls, text: str) -> MethodSpec:
@@ -93,8 +107,8 @@ class MethodSpec:
 
         Examples
         --------
-        >>> MethodSpec.parse("jda, ridge=0.1, kernel=primal").settings
-        {'ridge': 0.1, 'kernel': 'primal'}
+        >>> MethodSpec.parse("jda, ridge=0.1, kernel=primal").options
+        'ridge=0.1, kernel=primal'
         """
         name, *parts = (part.strip() for part in text.split(","))
         preprocess = [part for part in parts if "=" not in part]
@@ -115,18 +129,15 @@ class MethodSpec:
         transformer, method = getattr(estimator, "transformer", None), getattr(estimator, "method", estimator)
         preprocess = _name_of(transformer, PREPROCESSING)
         wrapper, end = {}, ""
-        if hasattr(method, "base"):
+        if hasattr(method, "base") and hasattr(method, "get_params"):
             wrapper, method = _changed(method), method.base
             end = next(name for name in reversed(WRAPPERS) if WRAPPERS[name][0].items() <= wrapper.items())
         name = next((name for name, info in methods().items() if info.kind is type(method)), None)
         if name is None or preprocess is None:
             return None
         changed = {key: value for key, value in wrapper.items() if key not in WRAPPERS[end][0]} | _changed(method)
-        settings = {
-            key: _name_of(value, CLASSIFIERS) if key.endswith("classifier") else value for key, value in changed.items()
-        }
         try:
-            spec = cls(name + (PLUS + end if end else ""), settings, preprocess)
+            spec = cls(name + (PLUS + end if end else ""), changed, preprocess)
         # One that would be refused when it is fitted.
         except UsageError:
             return None
@@ -186,6 +197,8 @@ class MethodSpec:
     def from_record(cls, name: str, record: str) -> MethodSpec:
         """The spec of a name and a `record`."""
         settings = json.loads(record)
+        if not isinstance(settings, dict):
+            raise ValueError("settings are not an object of JSON")
         preprocess = settings.pop("preprocess")
         return cls(name, settings, preprocess)
 
@@ -210,8 +223,10 @@ class MethodSpec:
         wrapper = dict(WRAPPERS[self.wrapper][0]) if self.is_wrapped else {}
         for key, value in self.settings.items():
             own = look_up("parameter", key, places, of=f" of {self.name}")
-            if key.endswith("classifier") and isinstance(value, str):
-                value = look_up(key, value.lower(), CLASSIFIERS)()
+            if key.endswith("classifier") and value is not None:
+                value = look_up(key, value, CLASSIFIERS)()
+            if not own and wrapper.get(key, value) != value:
+                raise UsageError(f"{key}={value} contradicts {self.name}, which is {key}={wrapper[key]}.")
             (base if own else wrapper)[key] = value
         return base, wrapper
 
@@ -279,6 +294,21 @@ def defaults(kind: Any) -> dict[str, Any]:
     """The parameters of an estimator class that have defaults, and these."""
     parameters = inspect.signature(kind).parameters.values()
     return {p.name: p.default for p in parameters if p.default is not inspect.Parameter.empty}
+
+
+def _by_name(key: str, value: Any) -> Any:
+    """A setting as files and commands can say it: numbers of Python's own types, and classifiers by their names."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if not key.endswith("classifier") or value is None:
+        return value
+    name = value.strip().lower() if isinstance(value, str) else _name_of(value, CLASSIFIERS)
+    if name is None:
+        raise WrongTypeError(
+            f"{key} must be the name of a classifier ({', '.join(CLASSIFIERS)}), but it is {value!r}; another one goes "
+            "to the method's class."
+        )
+    return None if name == NO_CLASSIFIER else name
 
 
 def plain(value: Any) -> Any:

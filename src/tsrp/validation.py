@@ -5,19 +5,21 @@ from __future__ import annotations
 import numbers
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from sklearn.utils import check_array, column_or_1d
+from sklearn.exceptions import DataConversionWarning
+from sklearn.utils import check_array
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from tsrp._types import FloatArray, IntArray, LabelArray
-from tsrp.exceptions import InputError, WrongTypeError
+from tsrp.exceptions import InputError, TsrpError, WrongTypeError
 
 # Fourth powers of values between these stay within the range of numbers.
 SMALLEST_VALUE, LARGEST_VALUE = 1e-60, 1e60
@@ -50,10 +52,18 @@ def check_domains(estimator: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.
         raise InputError(
             "Xt: its columns are not those of Xs, or in another order; reorder them, for example Xt[Xs.columns]."
         )
-    validate_data(estimator, Xs, skip_check_array=True)
+    check_features(estimator, Xs)
     classes, codes = check_labels(ys, "ys", n_samples=len(source), of="Xs")
     dtype = np.result_type(source, target)
     return Domains(source.astype(dtype, copy=False), codes, target.astype(dtype, copy=False), classes)
+
+
+def check_features(estimator: Any, X: npt.ArrayLike, *, reset: bool = True) -> None:
+    """Note the number and the names of the features in the estimator, or (`reset` false) compare with what it noted."""
+    try:
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+    except (TypeError, ValueError) as error:
+        raise InputError(str(error)) from None
 
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
@@ -62,6 +72,17 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in OURS:
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)
+
+
+@contextmanager
+def asking(estimator: Any) -> Iterator[None]:
+    """What an estimator of another package refuses is a mistake that the user can mend, and names it."""
+    try:
+        yield
+    except TsrpError:
+        raise
+    except ValueError as error:
+        raise InputError(f"{' '.join(repr(estimator).split())} refuses these samples: {error}") from error
 
 
 def check_components(n_components: int, there: int, what: str = "directions in which these samples vary") -> int:
@@ -150,7 +171,11 @@ def check_labels(
         )
     labels = np.asarray(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
-        labels = column_or_1d(labels, warn=True)
+        warn(
+            f"{name} is a column, but a one-dimensional array was expected; its only column is taken.",
+            DataConversionWarning,
+        )
+        labels = labels.ravel()
     if labels.ndim != 1:
         raise InputError(
             f"{name} must hold one label for each row of {of}, but its shape is {labels.shape} (bad input shape): "

@@ -8,7 +8,9 @@ import pytest
 from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import StandardScaler
 
+import tsrp
 from tsrp import JDA, NN, TSRP, PerDomain
+from tsrp.exceptions import OutputError
 
 MODELS = {
     "TSRP": TSRP(JDA(n_components=5)),
@@ -75,3 +77,15 @@ def test_a_fit_that_fails_leaves_no_data_of_an_earlier_one(domains):
         model.fit(Xs, ys, Xt * np.nan)
     assert not hasattr(model, "fit_record_")
     assert not hasattr(model, "target_index_")
+
+
+def test_parameters_of_numpys_types_can_be_saved(domains, tmp_path):
+    Xs, ys, Xt, _ = domains
+    JDA(n_components=np.int64(5), ridge=np.float32(1)).fit(Xs, ys, Xt).save(tmp_path / "model.tsrp")
+    assert tsrp.load(tmp_path / "model.tsrp").n_components == 5
+
+
+def test_a_device_is_never_replaced(domains):
+    Xs, ys, Xt, _ = domains
+    with pytest.raises(OutputError, match="is not a regular file"):
+        NN().fit(Xs, ys, Xt).save("/dev/null", overwrite=True)

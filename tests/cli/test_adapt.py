@@ -205,7 +205,7 @@ def test_a_reduced_number_of_components_is_noted(files, tmp_path):
         (["-s", "colour=red"], "there is no parameter 'colour' of dicd+tsrp"),
         (["-s", "trust=0.8", "--trust", "0.9"], "trust is given twice"),
         (["-m", "jda", "--trust", "0.9"], "there is no parameter 'trust' of jda"),
-        (["--preprocess", "wash"], "--preprocess must be one of none, unit"),
+        (["--preprocess", "wash"], "there is no preprocessing 'wash'; there are none, unit"),
         (["--trust", "7"], "trust must be a number of at least 0 and at most 1, but it is 7.0"),
         (["-s", "max_iter=0"], "max_iter must be a whole number of at least 1, but it is 0"),
         (["-s", "ridge=inf"], "ridge must be a number greater than 0, but it is inf"),

@@ -110,6 +110,13 @@ class TestAMistake:
     def test_every_parameter_has_its_option(self, parameter, option):
         assert with_options(UsageError(f"set `{parameter}`\nanew.")) == f"set {option} anew."
 
+    def test_of_a_classifier_names_it(self, files):
+        rows = pd.read_csv(files[0])
+        rows[rows["kind"] < 2].groupby("kind").head(2).to_csv(files[0], index=False)
+        result = run("adapt", *files, "-l", "kind", "-m", "nn", "--set", "classifier=knn")
+        assert result.exit_code == Exit.INPUT
+        assert "KNeighborsClassifier() refuses these samples: Expected n_neighbors <= n_samples_fit" in result.stderr
+
     def test_leaves_other_words_between_backquotes_alone(self):
         assert with_options(UsageError("call `fit` first.")) == "call fit first."
 

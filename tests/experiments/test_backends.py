@@ -119,7 +119,7 @@ def test_a_scheduler_that_goes_away_is_one_error_of_the_run(monkeypatch):
 
 @pytest.mark.parametrize("address", ["", "garbage", "tcp://", "tcp://host", "http://host/path"])
 def test_what_is_no_address_is_refused(address):
-    with pytest.raises(ValueError, match="must be that of a scheduler"):
+    with pytest.raises(ValueError, match="must be a scheduler's"):
         cluster(address, None)
 
 

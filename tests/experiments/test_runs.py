@@ -107,7 +107,7 @@ def test_a_choice_by_the_user_replaces_the_papers():
 def test_unknown_tasks_and_choices_are_refused():
     with pytest.raises(ValueError, match=r"no task 'C -> B'.*Did you mean"):
         grid([SURF], ["nn"], tasks=["C -> B"])
-    with pytest.raises(ValueError, match="no choice of `tsrp` 'maybe'"):
+    with pytest.raises(ValueError, match="no value of `tsrp` 'maybe'"):
         grid([SURF], ["nn"], "maybe")
 
 

@@ -9,8 +9,9 @@ import pytest
 from tests.support.fakes import fake
 from tsrp.exceptions import ResultsError
 from tsrp.experiments import store as module
-from tsrp.experiments.runs import grid
+from tsrp.experiments.runs import Run, grid
 from tsrp.experiments.store import Results
+from tsrp.spec import MethodSpec
 
 RUNS = grid(["digits"], ["nn", "jda", "dicd"])
 
@@ -180,15 +181,30 @@ def test_a_file_of_the_first_version_is_converted_and_its_results_stand(path):
             f"CREATE TABLE claims ({key}, owner TEXT, expires REAL, {unique}) WITHOUT ROWID;"
             f"PRAGMA application_id = {module.APPLICATION}; PRAGMA user_version = 1;"
         )
-        for method, settings in ((run.spec.name, run.spec.record), ("dtsl", '{"max_iter": 100, "preprocess": "none"}')):
+        gone = '{"colour": "red", "preprocess": "none"}'
+        steps = '{"max_iter": 9, "preprocess": "none"}'
+        for method, settings in ((run.spec.name, run.spec.record), ("jda", gone), ("dtsl", steps)):
             row = (run.dataset, run.task, method, settings, 0, 0.5, 1.0, 0.5, "[]", 1.0, None, "[]", "{}", 1.0)
             db.execute(f"INSERT INTO cells VALUES ({', '.join('?' * 14)})", row)
     db.close()
     for _ in range(2):
         with Results(path) as results:
             # Of settings that there are not any more nothing is asked, and nothing is said.
-            assert [found.accuracy for found in results.all().values()] == [0.5]
-            assert set(results.all()) == {run}
+            assert [found.accuracy for found in results.all().values()] == [0.5, 0.5]
+            assert set(results.all()) == {run, Run(run.dataset, run.task, MethodSpec("dtsl", {"max_steps": 9}))}
     with Results(path) as results:
         results.save(fake(run, error="broken"))
         assert results.all()[run].error is None
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("accuracy", "'x'"), ("accuracy", "9e99"), ("accuracy", "NULL"), ("versions", "'[]'"), ("rounds", "'x'")],
+)
+def test_values_that_nobody_wrote_are_named_with_the_file(results, path, column, value):
+    results.save(fake(RUNS[0]))
+    with sqlite3.connect(path) as db:
+        db.execute(f"UPDATE runs SET {column} = {value}")
+    db.close()
+    with pytest.raises(ResultsError, match="holds a row that tsrp did not write"):
+        results.all()

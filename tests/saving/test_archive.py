@@ -165,8 +165,8 @@ def test_a_truncated_file_is_refused(saved, share):
 
 
 def test_a_file_of_a_newer_format_asks_for_an_upgrade(saved):
-    rewritten(saved, manifest=lambda text: text.replace(b'"version": 1', b'"version": 7'))
-    refused(saved, "format 7", "reads formats up to 1", "upgrade tsrp")
+    rewritten(saved, manifest=lambda text: text.replace(b'"version": 2', b'"version": 7'))
+    refused(saved, "format 7", "reads formats up to 2", "upgrade tsrp")
 
 
 def test_a_changed_array_or_manifest_is_noticed(saved):

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
 from tsrp._utsp import DEFAULT_TRUST, ClassPick, confident_mask, pick_classes
@@ -24,7 +24,7 @@ from tsrp.numerics.threads import one_blas_thread
 from tsrp.parameters import Classifier, Constraint, Number, check_parameters
 from tsrp.progress import Callback, Round, listening, report
 from tsrp.trust.picks import Judgement, Trusted
-from tsrp.validation import Domains, check_domains, check_samples, forget
+from tsrp.validation import Domains, check_domains, check_features, check_samples, forget
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,7 +210,7 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
     def _check_new(self, X: npt.ArrayLike) -> FloatArray:
         check_is_fitted(self)
         samples = check_samples(X, "X")
-        validate_data(self, X, reset=False, skip_check_array=True)
+        check_features(self, X, reset=False)
         return samples
 
     def transform(self, X: npt.ArrayLike) -> FloatArray:

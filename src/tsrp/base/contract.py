@@ -30,6 +30,7 @@ from sklearn.utils import get_tags
 
 from tsrp._types import FloatArray, IntArray
 from tsrp.exceptions import WrongTypeError
+from tsrp.validation import asking
 
 
 class Mapping(Protocol):
@@ -74,14 +75,15 @@ class TransformerRounds:
 
     def project(self, yt: IntArray | None) -> tuple[FloatArray, FloatArray]:
         self._fitted = clone(self._transformer)
-        if not self._supervised:
-            self._fitted.fit(np.vstack([self._Xs, self._Xt]))
-        elif yt is None:
-            self._fitted.fit(self._Xs, self._ys)
-        else:
-            self._fitted.fit(np.vstack([self._Xs, self._Xt]), np.concatenate([self._ys, yt]))
-        mapping = self.mapping()
-        return mapping.transform(self._Xs), mapping.transform(self._Xt)
+        with asking(self._transformer):
+            if not self._supervised:
+                self._fitted.fit(np.vstack([self._Xs, self._Xt]))
+            elif yt is None:
+                self._fitted.fit(self._Xs, self._ys)
+            else:
+                self._fitted.fit(np.vstack([self._Xs, self._Xt]), np.concatenate([self._ys, yt]))
+            mapping = self.mapping()
+            return mapping.transform(self._Xs), mapping.transform(self._Xt)
 
     def mapping(self) -> Mapping:
         return _PlainArrays(self._fitted)

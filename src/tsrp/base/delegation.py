@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy.typing as npt
+from sklearn.utils.validation import check_is_fitted
 
 from tsrp._types import FloatArray
 
@@ -51,4 +52,5 @@ class Wrapper:
 
     def project_source(self, X: npt.ArrayLike) -> FloatArray:
         """Project samples of the source domain as the method does."""
+        check_is_fitted(self)
         return self.method_.project_source(X)

@@ -125,15 +125,13 @@ def adapt(
 
 def _spec(method: str, settings: list[str], trust: float | None, preprocess: str) -> MethodSpec:
     from tsrp.exceptions import UsageError
-    from tsrp.spec import PREPROCESSING, MethodSpec, parse_settings
+    from tsrp.spec import MethodSpec, parse_settings
 
     values = parse_settings(settings)
     if trust is not None:
         if "trust" in values:
             raise UsageError("trust is given twice, by --trust and by --set.")
         values["trust"] = trust
-    if preprocess not in PREPROCESSING:
-        raise UsageError(f"--preprocess must be one of {', '.join(PREPROCESSING)}, but it is {preprocess!r}.")
     return MethodSpec(method, values, preprocess)
 
 

@@ -54,6 +54,7 @@ OPTIONS = {
     "id_column": "--id",
     "label": "--label",
     "labels_path": "--labels-file",
+    "mirror": "--mirror",
     "overwrite=True": "--force",
     "tsrp": "--tsrp",
 }
@@ -75,11 +76,12 @@ def reporting_errors(command: Callable[P, None]) -> Callable[P, None]:
         try:
             command(*arguments, **options)
         # The reader of a pipe that has read enough is nobody's mistake.
-        except (typer.Exit, BrokenPipeError):
+        except (typer.Exit, typer.Abort, typer.BadParameter, BrokenPipeError):
             raise
         except TsrpError as error:
             _show_traceback_if_asked()
-            fail(with_options(error), next(code for kind, code in CODE_OF.items() if isinstance(error, kind)))
+            codes = (code for kind, code in CODE_OF.items() if isinstance(error, kind))
+            fail(with_options(error), next(codes, Exit.USAGE))
         except KeyboardInterrupt:
             fail("interrupted; nothing was written.", Exit.INTERRUPTED)
         except MemoryError:

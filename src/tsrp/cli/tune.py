@@ -77,7 +77,7 @@ def tune(
     from tsrp.lookup import check_name
     from tsrp.selection import DEFAULT_SCORE, SCORES, default_candidates, search, summarise
 
-    chosen = check_name("score", score or DEFAULT_SCORE, SCORES)
+    chosen = check_name("score", DEFAULT_SCORE if score is None else score, SCORES)
     prepared = [] if preprocess is None else [name.strip() for name in preprocess.split(",")]
     candidates = _candidates(methods or [], settings or [], prepared)
     if output is not None:
@@ -95,6 +95,8 @@ def tune(
 
         def show(trial: Trial) -> None:
             progress.update(task, advance=1, description=escape(trial.candidate.method))
+            if verbose and trial.traceback:
+                err.print(f"{trial.candidate}\n{trial.traceback}", highlight=False, markup=False, soft_wrap=True)
 
         assert old.y is not None
         found = search(old.samples, old.y, new.samples, candidates, score=chosen, n_jobs=jobs or -1, callback=show)
@@ -106,11 +108,6 @@ def tune(
             out.print(sentence, highlight=False, soft_wrap=True)
         if output is not None:
             out.print(f"Written to {escape(str(output))}", highlight=False, soft_wrap=True)
-    if verbose:
-        for trial in found.trials:
-            if trial.traceback:
-                err.print(f"{trial.candidate}\n{trial.traceback}", highlight=False, markup=False, soft_wrap=True)
-    if not quiet:
         out.print("Run next:", highlight=False)
     assert found.best.spec is not None
     files = ["tsrp", "adapt", str(source), str(target)]
@@ -145,7 +142,7 @@ def _candidates(methods: list[str], settings: list[str], preprocess: list[str]) 
     from tsrp.spec import PREPROCESSING, parse_values
 
     for name in preprocess:
-        check_name("preprocessing", name, PREPROCESSING)
+        check_name("preprocessing", name.lower(), PREPROCESSING)
     if methods:
         return candidate_grid(methods, parse_values(settings), preprocess or ["none"])
     if settings:

@@ -95,7 +95,7 @@ def fetch(
 def check_mirror(mirror: str) -> None:
     """Refuse what is not the address of a server."""
     if not mirror.startswith(("http://", "https://")):
-        raise UsageError(f"mirror must begin with http:// or https://, but it is {mirror!r}.")
+        raise UsageError(f"`mirror` must begin with http:// or https://, but it is {mirror!r}.")
 
 
 def _download(file: DataFile, path: Path, url: str, bar: Bar | None) -> None:

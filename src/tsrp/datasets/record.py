@@ -70,7 +70,7 @@ class Dataset:
     class_names : mapping of label to str
         What the labels mean; its keys are the classes.
     preprocess : str
-        What happens to each domain first: a name of `tsrp.registry.PREPROCESSING`.
+        What happens to each domain first: a name of `tsrp.spec.PREPROCESSING`.
     settings : mapping of method to its parameters
         A method that is not among them runs with its defaults.
     pair_settings : mapping of method to mapping of two domains to its parameters

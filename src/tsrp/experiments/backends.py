@@ -85,7 +85,7 @@ def cluster(address: str, data_dir: Path | None) -> Backend:
     except ImportError as error:
         raise UsageError('a Dask cluster needs the package distributed: run  pip install "tsrp[cluster]".') from error
     if not ADDRESS.fullmatch(address):
-        raise UsageError(f"`address` must be that of a scheduler, such as tcp://host:8786, but it is {address!r}.")
+        raise UsageError(f"`address` must be a scheduler's, such as tcp://host:8786, but it is {address!r}.")
     # Its own account of a cluster that is gone runs over many lines; ours is one.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     connect = partial(Client, address, timeout=PATIENCE, set_as_default=False)

@@ -28,7 +28,7 @@ def compute_all(runs: Iterable[Run], results: Results, backend: Backend, *, agai
     Parameters
     ----------
     runs : iterable of Run
-        What should be there in the end. Cells that are there are left alone; those that failed earlier are tried
+        What should be there in the end. Runs that are there are left alone; those that failed earlier are tried
         once more.
     results : Results
         Where results are kept, one by one: stopped at any moment, the next run goes on from there.

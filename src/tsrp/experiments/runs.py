@@ -67,12 +67,12 @@ def make_run(dataset: str, task: str, method: str, changes: Mapping[str, Any] | 
     named = MethodSpec(method)
     settings = defaults(named.info.kind)
     if named.is_wrapped:
-        own, _ = look_up("wrapper", named.wrapper, WRAPPERS)
+        own, _ = WRAPPERS[named.wrapper]
         settings |= {key: value for key, value in defaults(TSRP).items() if value is not None}
         settings |= {**own, **({"trust": about.trust[named.base]} if named.base in about.trust else {})}
     settings |= {**about.settings_for(named.base, task), **(changes or {})}
     # Of a command line, "none" comes as None.
-    preprocess = str(settings.pop("preprocess", about.preprocess)).lower()
+    preprocess = str(settings.pop("preprocess", about.preprocess))
     # A parameter that the method does not have, or a value that it does not take, is found now and not in an hour.
     spec = MethodSpec(named.name, {key: plain(value) for key, value in settings.items()}, preprocess)
     return Run(dataset, task, spec, seed if about.is_seeded else 0)
@@ -105,7 +105,7 @@ def grid(
     >>> len(grid(["coil20"], ["nn", "bda"]))
     52
     """
-    wrappers = look_up("choice of `tsrp`", tsrp, TSRP_CHOICES)
+    wrappers = look_up("value of `tsrp`", tsrp, TSRP_CHOICES)
     names = [name + end for name in methods for end in ([""] if PLUS in name else wrappers)]
     seed_list = list(seeds)
     places = [(dataset, task) for dataset in datasets for task in find_dataset(dataset).task_names]

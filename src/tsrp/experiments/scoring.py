@@ -105,7 +105,7 @@ def score(run: Run, data_dir: Path | None = None) -> Result:
         return failure(run, f"{type(error).__name__}: {error}", time.perf_counter() - began, trace)
 
 
-# Cells come task by task and seed by seed, so that two are enough; each worker process has its own.
+# Runs come task by task and seed by seed, so that two are enough; each worker process has its own.
 @lru_cache(maxsize=2)
 def _task(dataset: str, task: str, data_dir: Path | None, seed: int) -> Task:
     return load_task(dataset, task, data_dir=data_dir, seed=seed)

@@ -62,6 +62,11 @@ _SETTLED = "(error IS NULL AND finished >= ?) OR (error IS NOT NULL AND finished
 _COLUMNS = "dataset, task, method, settings, seed"
 _VALUES = "accuracy, confident_share, confident_accuracy, rounds, seconds, error, notes, versions, traceback"
 _REPLACE = ", ".join(f"{column} = excluded.{column}" for column in f"{_VALUES}, finished".split(", "))
+# Steps of a solver were called rounds in the first version.
+_RENAMED = """
+UPDATE runs SET settings = replace(settings, '"max_iter"', '"max_steps"')
+WHERE method LIKE 'tsl%' OR method LIKE 'dtsl%' OR method LIKE 'tjm%'
+"""
 _KEY = "dataset = ? AND task = ? AND method = ? AND settings = ? AND seed = ?"
 
 
@@ -107,6 +112,7 @@ class Results:
                     elif self._version() == 1:
                         self._db.execute("ALTER TABLE cells RENAME TO runs")
                         self._db.execute("ALTER TABLE runs ADD COLUMN traceback TEXT")
+                        self._db.execute(_RENAMED)
                     self._db.execute(f"PRAGMA user_version = {VERSION}")
             self._file = self._identity()
         except BaseException:
@@ -203,7 +209,7 @@ class Results:
             ).fetchall()
         try:
             return {result.run: result for row in rows if (result := _result(row)) is not None}
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+        except (ValueError, TypeError, KeyError) as error:
             raise ResultsError(
                 f"{self.path} holds a row that tsrp did not write ({error}): name another file."
             ) from error
@@ -284,6 +290,10 @@ def _result(row: tuple[Any, ...]) -> Result | None:
         spec = MethodSpec.from_record(method, settings)
     except UsageError:
         return None
+    if error is None and not (isinstance(accuracy, float) and 0 <= accuracy <= 1):
+        raise ValueError(f"accuracy {accuracy!r}")
+    if not (isinstance(json.loads(versions), dict) and isinstance(json.loads(notes), list)):
+        raise ValueError("versions or notes")
     return Result(
         Run(dataset, task, spec, seed),
         accuracy,

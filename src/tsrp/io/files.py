@@ -70,6 +70,8 @@ def check_place(path: Path, overwrite: bool) -> None:
     try:
         if path.is_dir():
             raise OutputError(f"{path} is a folder: name a file in it.")
+        if path.exists() and not path.is_file():
+            raise OutputError(f"{path} is not a regular file: choose another path.")
         if path.exists() and not overwrite:
             raise OutputError(f"{path} exists; pass `overwrite=True` to replace it.")
         folder = path.resolve().parent

@@ -143,7 +143,7 @@ def candidate_grid(
     settings: Mapping[str, Sequence[Any]] | None = None,
     preprocess: Iterable[str] = (NO_PREPROCESSING,),
 ) -> list[Candidate]:
-    """Every combination of methods, values and preprocessing; a parameter applies to the methods that have it.
+    """Every combination of methods, values and preprocessing, once; a parameter is for the methods that have it.
 
     Parameters
     ----------
@@ -171,10 +171,12 @@ def candidate_grid(
     every = dict.fromkeys(key for spec in specs for key in spec.parameters)
     for key in values:
         check_name("parameter", key, every, of=f" of {', '.join(spec.name for spec in specs)}")
-    return [
-        Candidate.named(spec.name, dict(zip(keys, chosen, strict=True)), prepared)
+    listed = {key: [value] if isinstance(value, str | int | float) else value for key, value in values.items()}
+    chosen = dict.fromkeys(
+        MethodSpec(spec.name, dict(zip(keys, combination, strict=True)), prepared)
         for prepared in dict.fromkeys(preprocess)
         for spec in specs
-        for keys in [[key for key in values if key in spec.parameters]]
-        for chosen in product(*(values[key] for key in keys))
-    ]
+        for keys in [[key for key in listed if key in spec.parameters]]
+        for combination in product(*(listed[key] for key in keys))
+    )
+    return [Candidate.of(spec) for spec in chosen]

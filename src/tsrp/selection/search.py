@@ -17,12 +17,14 @@ from joblib import Parallel, delayed
 from sklearn.base import clone
 
 from tsrp._types import LabelArray
+from tsrp.base.contract import adapts
 from tsrp.exceptions import InputError, TsrpError, UsageError
 from tsrp.lookup import check_name
 from tsrp.methods.nn import NN
 from tsrp.numerics.threads import one_blas_thread
 from tsrp.selection.candidates import Candidate, default_candidates
 from tsrp.selection.score_table import DEFAULT_SCORE, SCORES
+from tsrp.spec import MethodSpec
 from tsrp.validation import check_domains
 
 
@@ -125,8 +127,10 @@ def search(
     UsageError
         If a score or a candidate is unknown.
     InputError
-        If the input cannot be used, or every candidate failed. A candidate that fails among others is a row of the
+        If the input cannot be used, or every candidate refuses it. A candidate that fails among others is a row of the
         table.
+    RuntimeError
+        If every candidate failed, and one of them not by refusing the input: a bug.
 
     Examples
     --------
@@ -147,7 +151,7 @@ def search(
     domains = check_domains(NN(), Xs, ys, Xt)
     if candidates is None:
         chosen = default_candidates(len(domains.Xs) + len(domains.Xt), domains.Xs.shape[1])
-    elif isinstance(candidates, str):
+    elif isinstance(candidates, str | MethodSpec | Candidate) or adapts(candidates):
         chosen = [Candidate.of(candidates)]
     else:
         chosen = [Candidate.of(candidate) for candidate in candidates]
@@ -192,8 +196,9 @@ def _rank(trials: Sequence[Trial], names: Sequence[str]) -> pd.DataFrame:
     if not done:
         first = trials[0]
         sentence = f"every candidate failed; the first, {first.candidate}: {first.error}"
-        if all(trial.is_bug for trial in trials):
-            raise RuntimeError(f"{sentence}\n{first.traceback}")
+        bug = next((trial for trial in trials if trial.is_bug), None)
+        if bug is not None:
+            raise RuntimeError(f"{sentence}\n{bug.candidate}: {bug.traceback}")
         raise InputError(sentence)
     table = pd.DataFrame(
         {
