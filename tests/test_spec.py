@@ -1,6 +1,7 @@
 """A method with its settings and its preprocessing as one value."""
 
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -161,8 +162,9 @@ class TestMethodSpec:
             MethodSpec("jda", {"classifier": SVC(C=3)})
 
     def test_cannot_be_changed(self):
+        settings: Any = MethodSpec("jda", {"ridge": 1}).settings
         with pytest.raises(TypeError):
-            MethodSpec("jda", {"ridge": 1}).settings["ridge"] = 2
+            settings["ridge"] = 2
 
     def test_refuses_a_setting_that_contradicts_its_name(self):
         with pytest.raises(UsageError, match=r"picker=tree contradicts jda\+tsrp_n, which is picker=neighbours"):
