@@ -171,10 +171,9 @@ def check_labels(
         )
     labels = np.asarray(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
-        warn(
-            f"{name} is a column, but a one-dimensional array was expected; its only column is taken.",
-            DataConversionWarning,
-        )
+        # Beginning as scikit-learn's own sentence does, which its checks look for.
+        sentence = f"A column-vector y was passed when a 1d array was expected: the only column of {name} is taken."
+        warn(sentence, DataConversionWarning)
         labels = labels.ravel()
     if labels.ndim != 1:
         raise InputError(
