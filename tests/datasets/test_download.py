@@ -49,7 +49,7 @@ class Server:
 @pytest.fixture
 def server():
     server = Server()
-    thread = threading.Thread(target=server.http.serve_forever)
+    thread = threading.Thread(target=server.http.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     yield server
     server.http.shutdown()
