@@ -10,6 +10,7 @@ import pytest
 
 from tsrp.datasets import DATASETS, DataFile, Dataset, fetch
 from tsrp.datasets import download as module
+from tsrp.datasets.catalogue.readers import arrays
 from tsrp.datasets.record import FileDomain
 from tsrp.exceptions import DownloadError
 
@@ -63,7 +64,9 @@ def toy(request, monkeypatch):
     monkeypatch.setattr(module, "PAUSE", 0.0)
     known = {"sha256": SHA256, "size": len(CONTENT)} if request.param == "sha256" else {"blob": BLOB}
     file = DataFile("toy.mat", "owner/name/commit/data/toy.mat", **known)
-    about = Dataset("toy", "Toy", {"old": FileDomain(1, file, None)}, (), 1, {1: "one"}, "none", "nobody", "made up")
+    about = Dataset(
+        "toy", "Toy", {"old": FileDomain(1, file, arrays("X", "y"))}, (), 1, {1: "one"}, "none", "nobody", "made up"
+    )
     monkeypatch.setitem(DATASETS, "toy", about)
     return "toy"
 
@@ -112,6 +115,21 @@ def test_a_damaged_file_on_disk_is_fetched_again(toy, server, tmp_path, content)
     assert done.what == "replaced"
     assert "instead of" in done.reason
     assert path.read_bytes() == CONTENT
+
+
+def test_a_copy_of_ones_own_is_kept(toy, server, tmp_path, monkeypatch):
+    path = tmp_path / "toy" / "toy.mat"
+    path.parent.mkdir()
+    path.write_bytes(b"mine")
+    spec = DATASETS["toy"].domains["old"]
+    assert isinstance(spec, FileDomain)
+    read = FileDomain(1, spec.file, lambda path: (np.ones((1, 1)), np.array([1])))
+    monkeypatch.setitem(DATASETS["toy"].domains, "old", read)
+    [done] = fetch(toy, data_dir=tmp_path, mirror=server.address)
+    assert done.what == "kept"
+    assert done.reason.startswith("not the published file: ")
+    assert path.read_bytes() == b"mine"
+    assert server.asked == []
 
 
 def test_a_damaged_file_stays_if_no_better_one_comes(toy, server, tmp_path):

@@ -1,15 +1,17 @@
 """Where data are looked for, and what is said when they are not there or not what they should be."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.io import savemat
+from scipy.io import loadmat, savemat
 
 from tsrp.datasets import DATASETS, DataFile, DataFileError, Dataset, data_folder, load_domain, load_task
 from tsrp.datasets.catalogue.readers import arrays
+from tsrp.datasets.checksums import sha256
 from tsrp.datasets.loading import missing_files
-from tsrp.datasets.record import FileDomain
+from tsrp.datasets.record import Copy, FileDomain
 
 
 @pytest.fixture
@@ -65,10 +67,40 @@ def test_a_file_without_address_is_missing_for_good(tmp_path):
         load_domain("office-caltech-mobilenetv2", "A", data_dir=tmp_path)
 
 
-def test_a_truncated_file_is_refused_by_name(toy, tmp_path):
+def test_a_file_that_cannot_be_read_is_refused_by_name(toy, tmp_path):
     toy.write_bytes(toy.read_bytes()[:-1])
-    with pytest.raises(DataFileError, match=r"toy\.mat is damaged or another file .*fetch toy"):
+    with pytest.raises(DataFileError, match=r"toy\.mat cannot be read as MAT"):
         load_domain("toy", "old", data_dir=tmp_path)
+
+
+def other_copy(path):
+    """The same samples, with other bytes around them."""
+    arrays = {key: value for key, value in loadmat(path).items() if not key.startswith("__")}
+    savemat(path, arrays, do_compression=True)
+
+
+def test_a_copy_of_ones_own_is_used_with_a_warning(toy, tmp_path):
+    published = load_domain("toy", "old", data_dir=tmp_path)
+    other_copy(toy)
+    with pytest.warns(UserWarning, match=r"toy\.mat is not the published file \(.*\): figures may differ"):
+        own = load_domain("toy", "old", data_dir=tmp_path)
+    np.testing.assert_array_equal(own.X, published.X)
+    assert published.note == ""
+    assert own.note.startswith("not the published file")
+    assert own.note in own.provenance
+
+
+def test_a_known_copy_stands_in_for_a_file_that_is_not_there(toy, tmp_path, monkeypatch):
+    about = DATASETS["toy"]
+    spec = about.domains["old"]
+    assert isinstance(spec, FileDomain)
+    file = replace(spec.file, copy=Copy("painted by hand", sha256(toy), "other"))
+    monkeypatch.setitem(about.domains, "old", replace(spec, file=file))
+    (tmp_path / "other").mkdir()
+    toy.rename(tmp_path / "other" / toy.name)
+    with pytest.warns(UserWarning, match=r"other.toy\.mat is painted by hand: figures may differ"):
+        assert load_domain("toy", "old", data_dir=tmp_path).note == "painted by hand"
+    assert missing_files(about, "old", data_dir=tmp_path) == []
 
 
 def test_a_file_with_other_samples_than_described_is_refused(toy, tmp_path, monkeypatch):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +15,7 @@ from tsrp.cli.running import DEFAULT_RESULTS, KEPT, DaskAddress, Jobs, ResultsFi
 from tsrp.cli.table_view import print_table
 
 if TYPE_CHECKING:
+    from tsrp.datasets import DataFile
     from tsrp.experiments.runs import Run
     from tsrp.experiments.scoring import Result
 
@@ -156,8 +157,26 @@ def _explain_missing(datasets: Sequence[str], runs: Sequence[Run], data_dir: Pat
             missing.append(f"{name} ({len(tasks) - here} of {len(tasks)} tasks)" if here else name)
     if missing and not quiet:
         note(f"not in {data_folder(data_dir)}, and left out: {', '.join(missing)}; tsrp datasets fetch gets data sets.")
+    if not quiet:
+        for sentence in _other_copies(runs, data_dir):
+            note(sentence)
     if not runs:
         fail("nothing to run: none of these data sets and tasks is on this disk.", Exit.INPUT)
+
+
+def _other_copies(runs: Sequence[Run], data_dir: Path | None) -> Iterator[str]:
+    """A sentence for each data set of which some files are not the published ones."""
+    from tsrp.datasets import DATASETS
+    from tsrp.datasets.loading import difference, find_task, place_of
+
+    used: dict[str, dict[DataFile, None]] = {}
+    for run in runs:
+        about = DATASETS[run.dataset]
+        used.setdefault(run.dataset, {}).update(dict.fromkeys(about.files_of(*find_task(about, run.task))))
+    for name, files in used.items():
+        found = [difference(place_of(DATASETS[name], file, data_dir), file) for file in files]
+        for what in dict.fromkeys(filter(None, found)):
+            yield f"{name}: {found.count(what)} of {len(files)} files are {what}: figures may differ."
 
 
 def _show_tables(

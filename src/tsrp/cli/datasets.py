@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -83,13 +84,13 @@ def _presence(about: Dataset, data_dir: Path | None) -> str:
 
 def _size(about: Dataset, data_dir: Path | None) -> str:
     """The size of all files, as far as it is known or they are here."""
-    from tsrp.datasets import data_folder
+    from tsrp.datasets.loading import place_of
 
     if not about.files:
         return "-"
     sizes = []
     for file in about.files:
-        path = data_folder(data_dir) / about.name / file.name
+        path = place_of(about, file, data_dir)
         sizes.append(path.stat().st_size if path.is_file() else file.size)
     known = [size for size in sizes if size is not None]
     if not known:
@@ -99,8 +100,12 @@ def _size(about: Dataset, data_dir: Path | None) -> str:
 
 @datasets.command(epilog=EXIT_CODES)
 @reporting_errors
-def show(name: Annotated[str, typer.Argument(help="A data set.")]) -> None:
-    """Show a data set: domains, tasks, classes, settings, licence and citation."""
+def show(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help="A data set.")],
+    data_dir: DataDir = None,
+) -> None:
+    """Show a data set: domains, tasks, classes, settings, licence, citation, and for each file what is on this disk."""
     from tsrp.datasets.loading import find_dataset
 
     about = find_dataset(name)
@@ -118,11 +123,21 @@ def show(name: Annotated[str, typer.Argument(help="A data set.")]) -> None:
         "what it is": about.origin,
         "licence": about.licence,
         "please cite": about.citation,
-        "files": "\n".join(f"{file.name}  {file.address or 'no public address'}" for file in about.files) or "none",
+        "files": "\n".join(_file_states(about, data_dir if data_dir is not None else context.obj)) or "none",
     }
     for heading, text in rows.items():
         table.add_row(heading, escape(text))
     out.print(table)
+
+
+def _file_states(about: Dataset, data_dir: Path | None) -> Iterator[str]:
+    """Each file: what is on this disk, and where it comes from."""
+    from tsrp.datasets.loading import difference, place_of
+
+    for file in about.files:
+        path = place_of(about, file, data_dir)
+        state = (difference(path, file) or "the published file") if path.is_file() else "not on this disk"
+        yield f"{file.name}: {state}; {file.address or 'no public address'}"
 
 
 @datasets.command(epilog=EXIT_CODES)

@@ -34,12 +34,17 @@ def fault(path: Path, file: DataFile) -> str | None:
     if file.size is not None and size != file.size:
         return f"it has {size:,} bytes instead of {file.size:,}"
     if file.sha256 is not None:
-        return _mismatch("SHA-256", _digest(path, hashlib.sha256()), file.sha256)
+        return _mismatch("SHA-256", sha256(path), file.sha256)
     if file.blob is not None:
         # Git hashes a header with the size before the bytes.
         header = hashlib.sha1(f"blob {size}\0".encode(), usedforsecurity=False)
         return _mismatch("git id", _digest(path, header), file.blob)
     return None
+
+
+def sha256(path: Path) -> str:
+    """Of the bytes of a file."""
+    return _digest(path, hashlib.sha256())
 
 
 def _digest(path: Path, digest: hashlib._Hash) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from tsrp.datasets.checksums import fault
-from tsrp.datasets.loading import data_folder, find_dataset
+from tsrp.datasets.loading import data_folder, find_dataset, is_usable
 from tsrp.datasets.record import DataFile
 from tsrp.exceptions import DownloadError, UsageError
 
@@ -52,7 +52,9 @@ def fetch(
     mirror: str = GITHUB,
     bar: Bar | None = None,
 ) -> Iterator[Fetched]:
-    """Download the files of a data set that are not on this disk, or are not what they should be.
+    """Download the files of a data set that are not on this disk, or cannot be used.
+
+    A file of the same samples, features and classes that is not the published one is kept: it is somebody's own copy.
 
     Parameters
     ----------
@@ -85,6 +87,9 @@ def fetch(
         reason = fault(path, file) if path.is_file() else None
         if path.is_file() and reason is None:
             yield Fetched(file, path, "kept")
+        elif path.is_file() and is_usable(about, file, data_dir):
+            # Somebody's own copy, which is not ours to replace.
+            yield Fetched(file, path, "kept", f"not the published file: {reason}")
         elif file.address is None:
             yield Fetched(file, path, "no address")
         else:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import warnings
 from pathlib import Path
 
 import numpy as np
 
 from tsrp.datasets.catalogue import DATASETS
-from tsrp.datasets.checksums import fault
+from tsrp.datasets.checksums import fault, sha256
 from tsrp.datasets.record import DataFile, Dataset, Domain, FileDomain, Task
 from tsrp.exceptions import InputError
 from tsrp.io.files import check_input
 from tsrp.lookup import check_name, look_up
+from tsrp.validation import warn
 
 ENVIRONMENT = "TSRP_DATA"
 
@@ -54,9 +56,34 @@ def find_task(dataset: Dataset, task: str) -> tuple[str, str]:
 
 def missing_files(dataset: Dataset, *domains: str, data_dir: str | os.PathLike[str] | None = None) -> list[DataFile]:
     """The files of some domains (of all, if none are named) that are not on this disk."""
-    folder = data_folder(data_dir) / dataset.name
     files = dataset.files_of(*domains) if domains else dataset.files
-    return [file for file in files if not (folder / file.name).is_file()]
+    return [file for file in files if not place_of(dataset, file, data_dir).is_file()]
+
+
+def place_of(dataset: Dataset, file: DataFile, data_dir: str | os.PathLike[str] | None = None) -> Path:
+    """Where a file of a data set is, or would be: its copy's place if only that is there."""
+    own = data_folder(data_dir) / dataset.name / file.name
+    if file.copy is not None and not own.exists():
+        other = data_folder(data_dir) / file.copy.folder / file.name
+        if other.is_file():
+            return other
+    return own
+
+
+def difference(path: Path, file: DataFile) -> str:
+    """What a file is if it is not the published one; "" if it is, or if nothing is known of that one.
+
+    Parameters
+    ----------
+    path : Path
+        The file on disk.
+    file : DataFile
+        The published one.
+    """
+    if file.copy is not None and sha256(path) == file.copy.sha256:
+        return file.copy.what
+    reason = fault(path, file)
+    return "" if reason is None else f"not the published file ({reason})"
 
 
 def is_on_disk(dataset: str, task: str, data_dir: str | os.PathLike[str] | None = None) -> bool:
@@ -94,11 +121,14 @@ def load_domain(dataset: str, domain: str, *, data_dir: str | os.PathLike[str] |
     """
     about = find_dataset(dataset)
     spec = look_up("domain", domain, about.domains, of=f" in {dataset}")
+    note = ""
     if isinstance(spec, FileDomain):
-        path = data_folder(data_dir) / dataset / spec.file.name
+        path = place_of(about, spec.file, data_dir)
         _check(path, spec.file, dataset)
         X, y = spec.read(path)
-        provenance = f"{path.name}, {'from ' + spec.file.address if spec.file.address else about.origin}"
+        note = difference(path, spec.file)
+        origin = note or ("from " + spec.file.address if spec.file.address else about.origin)
+        provenance = f"{path.name}, {origin}"
     else:
         X, y = spec.make(seed)
         provenance = f"{about.origin}, seed {seed}"
@@ -107,6 +137,8 @@ def load_domain(dataset: str, domain: str, *, data_dir: str | os.PathLike[str] |
             f"{dataset} {domain} should be {spec.n_samples} samples of {about.n_features} features in the classes "
             f"{min(about.class_names)} to {max(about.class_names)}, but it is not: get the file again."
         )
+    if note:
+        warn(f"{path} is {note}: figures may differ.")
     return Domain(
         dataset=dataset,
         name=domain,
@@ -117,7 +149,23 @@ def load_domain(dataset: str, domain: str, *, data_dir: str | os.PathLike[str] |
         licence=about.licence,
         citation=about.citation,
         provenance=provenance,
+        note=note,
     )
+
+
+def is_usable(dataset: Dataset, file: DataFile, data_dir: str | os.PathLike[str] | None = None) -> bool:
+    """Whether a file on disk can be read and has the samples, features and classes of its domains."""
+    domains = [
+        name for name, spec in dataset.domains.items() if isinstance(spec, FileDomain) and spec.file.name == file.name
+    ]
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for domain in domains:
+                load_domain(dataset.name, domain, data_dir=data_dir)
+    except InputError:
+        return False
+    return True
 
 
 def load_task(dataset: str, task: str, *, data_dir: str | os.PathLike[str] | None = None, seed: int = 0) -> Task:
@@ -149,8 +197,3 @@ def _check(path: Path, file: DataFile, dataset: str) -> None:
         where = f"run  tsrp datasets fetch {dataset}" if file.address else "no public address is known; ask its makers"
         raise InputError(f"{path} is not on this disk: {where}, or name its folder with {ENVIRONMENT}.")
     check_input(path)
-    reason = fault(path, file)
-    if reason is not None:
-        raise InputError(
-            f"{path} is damaged or another file ({reason}): run  tsrp datasets fetch {dataset}  to get it again."
-        )

@@ -14,6 +14,15 @@ ARROW = " -> "
 
 
 @dataclass(frozen=True)
+class Copy:
+    """Another file with the samples of a published one: what it is, its SHA-256, and the folder where it is kept."""
+
+    what: str
+    sha256: str
+    folder: str
+
+
+@dataclass(frozen=True)
 class DataFile:
     """A file of a data set.
 
@@ -29,6 +38,8 @@ class DataFile:
         Its id in git, a SHA-1 of its size and bytes, if that is known.
     size : int or None
         In bytes, if it is known.
+    copy : Copy or None
+        Another file that stands in for this one where this one is not there.
     """
 
     name: str
@@ -36,6 +47,7 @@ class DataFile:
     sha256: str | None = None
     blob: str | None = None
     size: int | None = None
+    copy: Copy | None = None
 
 
 @dataclass(frozen=True)
@@ -136,6 +148,8 @@ class Domain:
     feature_names : tuple of str or None
     licence, citation, provenance : str
         Under what terms, whom to cite, and which file of which origin this is.
+    note : str
+        What differs from the published file, if this is another one; "" if it does not.
     """
 
     dataset: str
@@ -147,6 +161,7 @@ class Domain:
     licence: str
     citation: str
     provenance: str
+    note: str = ""
 
 
 @dataclass(frozen=True, eq=False)

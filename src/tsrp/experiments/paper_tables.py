@@ -13,7 +13,7 @@ from tsrp.datasets.catalogue import DATASETS
 from tsrp.datasets.loading import is_on_disk
 from tsrp.experiments.published import COMPARISON, ERRATA, IMPROVEMENT, comparable
 from tsrp.experiments.runs import IMPROVED, VARIANTS, Run, paper_grid
-from tsrp.experiments.scoring import Result
+from tsrp.experiments.scoring import DATA_NOTE, Result
 from tsrp.spec import PLUS
 
 WITH_TSRP = "+TSRP"
@@ -193,10 +193,24 @@ def _table(
             entries.append(Figure(entry.measured, figures.get((dataset, task, column)), why))
         rows.append(_row(label, entries, (dataset, task)))
     datasets = dict.fromkeys(dataset for dataset, _, _ in places)
-    notes = [ERRATA[kind, dataset] for dataset in datasets if (kind, dataset) in ERRATA]
+    used = [results[run] for place in places for run in _runs_of(grouped, place) if run in results]
+    notes = list(
+        dict.fromkeys(
+            _data_note(result, note) for result in used for note in result.notes if note.startswith(DATA_NOTE)
+        )
+    )
+    notes += [ERRATA[kind, dataset] for dataset in datasets if (kind, dataset) in ERRATA]
     if kind == COMPARISON:
         notes += COMPARISON_NOTES
     return PaperTable(kind, name, title, columns, (*rows, *_summaries(columns, rows)), tuple(notes))
+
+
+def _runs_of(grouped: Grouped, place: tuple[str, str, str]) -> list[Run]:
+    return [run for (dataset, task, _), runs in grouped.items() if (dataset, task) == place[:2] for run in runs]
+
+
+def _data_note(result: Result, note: str) -> str:
+    return f"{DATASETS[result.run.dataset].title}: the files are {note.removeprefix(DATA_NOTE)}."
 
 
 def _row(label: str, entries: Sequence[Figure], task: tuple[str, str] | None = None) -> Row:

@@ -14,12 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from tsrp._types import BoolArray, LabelArray
+from tsrp._types import BoolArray
 from tsrp.datasets.loading import load_task
 from tsrp.datasets.record import Task
 from tsrp.experiments.runs import Run
 
 PACKAGES = ("tsrp", "numpy", "scipy", "scikit-learn")
+# Notes of a result that begin so are about its files.
+DATA_NOTE = "data: "
 
 
 @dataclass(frozen=True)
@@ -93,12 +95,15 @@ def score(run: Run, data_dir: Path | None = None) -> Result:
     """
     began = time.perf_counter()
     try:
-        task = _task(run.dataset, run.task, data_dir, run.seed)
+        with warnings.catch_warnings():
+            # What differs from the published files is a note of the result.
+            warnings.simplefilter("ignore")
+            task = _task(run.dataset, run.task, data_dir, run.seed)
         began = time.perf_counter()
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             model = run.spec.build().fit(task.source.X, task.source.y, task.target.X)
-        return _judge(run, model, task.target.y, time.perf_counter() - began, caught)
+        return _judge(run, model, task, time.perf_counter() - began, caught)
     # Whatever a method raises belongs into the results: the other runs go on.
     except Exception as error:
         trace = "".join(traceback.format_exception(error))
@@ -111,7 +116,8 @@ def _task(dataset: str, task: str, data_dir: Path | None, seed: int) -> Task:
     return load_task(dataset, task, data_dir=data_dir, seed=seed)
 
 
-def _judge(run: Run, model: Any, truth: LabelArray, seconds: float, caught: list[warnings.WarningMessage]) -> Result:
+def _judge(run: Run, model: Any, task: Task, seconds: float, caught: list[warnings.WarningMessage]) -> Result:
+    truth = task.target.y
     share, accuracy = _confidence(model.confident_, model.labels_ == truth)
     rounds = []
     for r in model.history_:
@@ -126,9 +132,14 @@ def _judge(run: Run, model: Any, truth: LabelArray, seconds: float, caught: list
         confident_accuracy=accuracy,
         rounds=tuple(rounds),
         seconds=seconds,
-        notes=tuple(dict.fromkeys(str(warning.message) for warning in caught)),
+        notes=(*data_notes(task), *dict.fromkeys(str(warning.message) for warning in caught)),
         versions=versions(),
     )
+
+
+def data_notes(task: Task) -> tuple[str, ...]:
+    """What differs from the published files of a task."""
+    return tuple(dict.fromkeys(f"{DATA_NOTE}{domain.note}" for domain in (task.source, task.target) if domain.note))
 
 
 def _confidence(confident: BoolArray, right: BoolArray) -> tuple[float, float | None]:
