@@ -109,7 +109,8 @@ def test_a_failed_run_is_recorded_and_the_exit_code_says_so(path, tmp_path, data
     result = run("coil20", "digits", "-m", "nn", "--results", path, "--data-dir", tmp_path / "data", "-j", 1)
     assert result.exit_code == FAILED
     assert "8 of 12 runs failed" in result.stderr
-    assert "COIL_2.mat is damaged" in result.stderr
+    assert "COIL_2.mat cannot be read as MAT" in result.stderr
+    assert "note: coil20: 1 of 1 files are not the published file" in result.stderr
     assert "62.83" in result.stdout
     with Results(path) as results:
         assert sum(found.error is not None for found in results.all().values()) == 8

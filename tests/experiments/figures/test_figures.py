@@ -10,6 +10,7 @@ from matplotlib.image import imread
 
 from tests.support.domains import load_thin_task
 from tests.support.fakes import fake
+from tsrp.datasets.catalogue import PAPER
 from tsrp.experiments import figures as module
 from tsrp.experiments.figures import FIGURES, planes, rounds, save, sweeps, utsp_steps
 from tsrp.experiments.figures.choice import datasets_on_disk, first_on_disk
@@ -150,6 +151,7 @@ def test_utsps_steps_leave_fewer_and_better_labels(drawn):
 
 
 def test_the_papers_data_are_shown_if_they_are_there(data_dir, nowhere):
-    assert datasets_on_disk(data_dir) == ["office-caltech-surf", "office-caltech-decaf6", "mnist-usps", "coil20"]
+    surf, decaf6, pie, digits, coil = PAPER
+    assert datasets_on_disk(data_dir) == [surf, decaf6, pie, digits, coil]
     assert datasets_on_disk(nowhere) == ["digits"]
-    assert first_on_disk([("cmu-pie", "C05 -> C07"), ("coil20", "COIL1 -> COIL2")], data_dir)[0] == "coil20"
+    assert first_on_disk([(decaf6, "C -> A"), (coil, "COIL1 -> COIL2")], data_dir)[0] == coil
