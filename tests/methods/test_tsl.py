@@ -9,6 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from tests.support import textbook
 from tests.support.domains import make_domains
+from tests.support.projections import linear_weights
 from tsrp import PCA, TSL
 from tsrp.methods.tsl import best_ratio, objective_matrices, ratio, transfer_objective
 from tsrp.numerics.densities import bandwidth
@@ -27,7 +28,7 @@ def test_the_gradient_is_that_of_finite_differences(domains, name, alignment):
     Xs, Xt = Xs / 5, Xt / 5
     cost, gain = objective_matrices(name, np.vstack([Xs, Xt]), ys, 3)
     U = orthonormal(0, 12, 3)
-    function = transfer_objective(cost, gain, alignment, (Xs, Xt), (bandwidth(Xs @ U), bandwidth(Xt @ U)))
+    function = transfer_objective(cost, gain, alignment, (Xs, Xt), bandwidth(np.vstack([Xs, Xt]) @ U))
     _, gradient = function(U)
     step = 1e-6
     numerical = np.empty_like(U)
@@ -84,7 +85,8 @@ def test_principal_components_without_alignment_are_pca(domains):
     Xs, ys, Xt, _ = domains
     units = [X / np.linalg.norm(X, axis=1, keepdims=True) for X in (Xs, Xt)]
     expected = PCA(3).fit(units[0], ys, units[1]).transform(units[1])
-    Z = TSL(3, objective="pca", alignment=0.0).fit(Xs, ys, Xt).transform(Xt)
+    model = TSL(3, objective="pca", alignment=0.0).fit(Xs, ys, Xt)
+    Z = units[1] @ linear_weights(model)
     # The same space, in whatever basis and size.
     assert np.max(linalg.subspace_angles(Z - Z.mean(axis=0), expected - expected.mean(axis=0))) < 1e-6
 
@@ -93,20 +95,21 @@ def test_principal_components_without_alignment_are_pca(domains):
 def test_the_projection_that_is_kept_is_where_the_descent_ended(domains, name):
     Xs, ys, Xt, _ = domains
     model = TSL(3, objective=name, pca_components=8).fit(Xs, ys, Xt)
-    X = textbook.unit(np.vstack([Xs, Xt]))
-    X = X - X.mean(axis=0)
-    X = X @ np.linalg.svd(X)[2][:8].T
+    samples = textbook.unit(np.vstack([Xs, Xt]))
+    samples = samples - samples.mean(axis=0)
+    X = samples @ np.linalg.svd(samples)[2][:8].T
     X /= np.sqrt(np.sum(X**2) / len(X))
-    Z = model.transform(np.vstack([Xs, Xt]))
+    Z = samples @ linear_weights(model)
+    np.testing.assert_allclose(textbook.unit(Z), model.transform(np.vstack([Xs, Xt])), atol=1e-12)
     U = np.linalg.lstsq(X, Z, rcond=None)[0]
     np.testing.assert_allclose(X @ U, Z, atol=1e-9)
     np.testing.assert_allclose(U.T @ U, np.eye(3), atol=1e-9)
     cost, gain = objective_matrices(name, X, ys, 3)
     start = best_ratio(cost, gain, 3)
-    widths = [bandwidth(Y @ start) for Y in (X[:60], X[60:])]
-    value = ratio(cost, gain, U)[0] + 10 * textbook.density_divergence(Z[:60], Z[60:], *widths)
+    square = bandwidth(X @ start)
+    value = ratio(cost, gain, U)[0] + 10 * textbook.density_divergence(Z[:60], Z[60:], square)
     assert value == pytest.approx(model.objective_[-1], rel=1e-6)
-    assert model.divergence_[1] == pytest.approx(textbook.density_divergence(Z[:60], Z[60:], *widths), rel=1e-6)
+    assert model.divergence_[1] == pytest.approx(textbook.density_divergence(Z[:60], Z[60:], square), rel=1e-6)
 
 
 def test_more_components_than_it_starts_from_are_reduced_with_a_warning(domains):

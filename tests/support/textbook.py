@@ -233,15 +233,14 @@ def dtsl(Xs, ys, Xt, *, ridge, sparsity, noise, growth, steps):
     return P, np.array(residuals), Z1
 
 
-def density_divergence(Ys, Yt, hs, ht):
-    """The integral of (p - q)^2 over that of one kernel of p squared, pair by pair."""
+def density_divergence(Ys, Yt, square):
+    """The integral of (p - q)^2 over that of one kernel squared, pair by pair."""
     d = Ys.shape[1]
 
-    def gauss(a, b, square):
-        return np.exp(-np.sum((a - b) ** 2) / (2 * square)) / (2 * np.pi * square) ** (d / 2)
+    def gauss(a, b):
+        return np.exp(-np.sum((a - b) ** 2) / (4 * square)) / (4 * np.pi * square) ** (d / 2)
 
-    def mean(A, B, square):
-        return np.mean([gauss(a, b, square) for a in A for b in B])
+    def mean(A, B):
+        return np.mean([gauss(a, b) for a in A for b in B])
 
-    whole = mean(Ys, Ys, 2 * hs) + mean(Yt, Yt, 2 * ht) - 2 * mean(Ys, Yt, hs + ht)
-    return whole * (4 * np.pi * hs) ** (d / 2)
+    return (mean(Ys, Ys) + mean(Yt, Yt) - 2 * mean(Ys, Yt)) * (4 * np.pi * square) ** (d / 2)

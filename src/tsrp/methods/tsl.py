@@ -27,8 +27,6 @@ OBJECTIVES = ("flda", "pca", "lpp")
 NEIGHBOURS = 5
 # Shares of the whole scatter that are added to a cost and to a gain: neither must vanish in any direction.
 COST_FLOOR, GAIN_FLOOR = 1e-6, 1e-9
-# A domain that hardly varies gets kernels of this share of all samples' squared width.
-WIDTH_FLOOR = 1e-2
 
 
 @register(
@@ -43,7 +41,7 @@ class TSL(LearnedOnce):
 
     Minimises ``F(U) + alignment * D(U)`` over orthonormal U. F is the objective of a projection that is known without
     transfer, D the integral of the squared difference of the projected domains' densities (Gaussian kernel estimates,
-    with widths fixed where the descent starts), divided by that of a single kernel. Rows are scaled to unit length
+    of one width that is fixed where the descent starts), divided by that of a single kernel. Rows are scaled to unit length
     and reduced to their principal components first.
 
     The descent starts from the best U without alignment and follows the gradient along the Stiefel manifold; its line
@@ -134,9 +132,8 @@ class TSL(LearnedOnce):
         cost, gain = objective_matrices(self.objective, X, ys, d)
         start = best_ratio(cost, gain, d)
         domains = X[: len(Xs)], X[len(Xs) :]
-        floor = WIDTH_FLOOR * bandwidth(X @ start)
-        widths = max(bandwidth(domains[0] @ start), floor), max(bandwidth(domains[1] @ start), floor)
-        function = transfer_objective(cost, gain, self.alignment, domains, widths)
+        square = bandwidth(X @ start)
+        function = transfer_objective(cost, gain, self.alignment, domains, square)
         found = minimise(
             function,
             start,
@@ -151,9 +148,9 @@ class TSL(LearnedOnce):
                 ConvergenceWarning,
             )
         self.objective_ = np.array(found.values)
-        before, after = (density_divergence(domains[0] @ U, domains[1] @ U, widths)[0] for U in (start, found.U))
+        before, after = (density_divergence(domains[0] @ U, domains[1] @ U, square)[0] for U in (start, found.U))
         self.divergence_ = before, after
-        return LinearMap(directions @ found.U / size, mean=mean, unit_before=True)
+        return LinearMap(directions @ found.U / size, mean=mean, unit_before=True, unit_after=True)
 
 
 def transfer_objective(
@@ -161,7 +158,7 @@ def transfer_objective(
     gain: FloatArray,
     alignment: float,
     domains: tuple[FloatArray, FloatArray],
-    widths: tuple[float, float],
+    square: float,
 ) -> Callable[[FloatArray], tuple[float, FloatArray]]:
     """F(U) + alignment * D(U) and its gradient, as a function of U."""
     Xs, Xt = domains
@@ -169,7 +166,7 @@ def transfer_objective(
     def function(U: FloatArray) -> tuple[float, FloatArray]:
         value, gradient = ratio(cost, gain, U)
         if alignment > 0:
-            divergence, gradient_s, gradient_t = density_divergence(Xs @ U, Xt @ U, widths)
+            divergence, gradient_s, gradient_t = density_divergence(Xs @ U, Xt @ U, square)
             value += alignment * divergence
             gradient = gradient + alignment * (Xs.T @ gradient_s + Xt.T @ gradient_t)
         return value, gradient
