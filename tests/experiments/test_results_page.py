@@ -1,13 +1,15 @@
 """The page of results: summary, counts, every table, what differs and what computed it."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from tests.support.fakes import fake
 from tsrp.datasets.catalogue import DATASETS, PAPER
+from tsrp.experiments.errata import comparable
 from tsrp.experiments.paper_tables import tables
-from tsrp.experiments.published import COMPARISON, IMPROVEMENT, published
+from tsrp.experiments.published import COMPARISON, IMPROVEMENT, INEXACT, published
 from tsrp.experiments.results_page import improved, summary, to_markdown
 from tsrp.experiments.runs import grid, make_run, paper_grid
 
@@ -170,3 +172,25 @@ def test_data_sets_of_our_own_have_measured_figures_alone(dataset):
     assert "Errata" not in page
     cells = {cell.strip() for line in page.split(f"## {table.title}")[1].splitlines() for cell in line.split("|")[2:-1]}
     assert cells - {"", "---:", *table.columns} == {"**50.00**", "-", "0.00"}
+
+
+def test_figures_of_other_files_are_not_expected_to_be_the_published_ones():
+    runs = paper_grid([COIL, "cmu-pie"])
+    results = {run: fake(run, 0.5) for run in runs}
+    results |= {run: replace(results[run], notes=("data: rebuilt",)) for run in runs if run.dataset == "cmu-pie"}
+    made = tables([COIL, "cmu-pie"], results)
+    page = to_markdown(made, results)
+    assert "0 of 24 figures of single tasks are the published ones" in page
+    assert "- CMU-PIE, " not in page
+    assert "CMU-PIE (20 of 20 tasks, other files)" in page
+    assert "CMU-PIE: the files are rebuilt." in page
+    sound = {**comparable(COMPARISON), **comparable(IMPROVEMENT)}
+    far = {key: abs(50 - f) for key, f in sound.items() if key[0] == "cmu-pie" and key[2] not in INEXACT}
+    farthest = max(far, key=far.get)
+    [(count, mean, most, column, task)] = re.findall(
+        r"its (\d+) figures of single tasks differ .* by ([\d.]+) on average, and by ([\d.]+) at most \((.+) on (.+)\)",
+        page,
+    )
+    assert int(count) == len(far)
+    assert float(mean) == pytest.approx(sum(far.values()) / len(far), abs=0.0051)
+    assert (float(most), column, task) == (round(far[farthest], 2), farthest[2], farthest[1])

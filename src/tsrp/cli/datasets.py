@@ -47,6 +47,7 @@ def list_datasets(context: typer.Context, data_dir: DataDir = None) -> None:
 
 def _print_list(data_dir: Path | None) -> None:
     from tsrp.datasets import DATASETS, data_folder
+    from tsrp.datasets.loading import missing_files
 
     # Without a frame, so that it fits into 80 columns.
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
@@ -66,6 +67,13 @@ def _print_list(data_dir: Path | None) -> None:
         )
     out.print(table)
     out.print(f"Folder: {escape(str(data_folder(data_dir)))}", highlight=False, soft_wrap=True)
+    private = [
+        name
+        for name, about in DATASETS.items()
+        if not all(file.address for file in missing_files(about, data_dir=data_dir))
+    ]
+    if private:
+        out.print(f"No public address: {', '.join(private)}", highlight=False)
     out.print(
         "tsrp datasets fetch NAME gets the files; licences and citations: tsrp datasets show NAME.", highlight=False
     )
@@ -80,8 +88,7 @@ def _presence(about: Dataset, data_dir: Path | None) -> str:
     if not missing:
         return "yes"
     here = len(about.files) - len(missing)
-    state = f"{here} of {len(about.files)}" if here else "no"
-    return state if all(file.address for file in missing) else f"{state}, no address"
+    return f"{here} of {len(about.files)}" if here else "no"
 
 
 def _size(about: Dataset, data_dir: Path | None) -> str:

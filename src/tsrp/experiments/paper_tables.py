@@ -70,7 +70,10 @@ class Row:
 
 @dataclass(frozen=True)
 class PaperTable:
-    """One table: one row per task, then the averages and improvements. `kind` is that of the published figures."""
+    """One table: one row per task, then the averages and improvements.
+
+    `kind` is that of the published figures, `other_files` are data sets that were measured on other files than these.
+    """
 
     kind: str
     name: str
@@ -79,6 +82,7 @@ class PaperTable:
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
     errata: tuple[str, ...] = ()
+    other_files: frozenset[str] = frozenset()
 
     @property
     def is_published(self) -> bool:
@@ -196,6 +200,7 @@ def _table(
             entries.append(Figure(entry.measured, figures.get(key), why, printed))
         rows.append(_row(label, entries, (dataset, task)))
     datasets = tuple(dict.fromkeys(dataset for dataset, _, _ in places))
+    others = _other_files(datasets, grouped, results)
     # Printed averages are those of the whole table.
     summaries = summary_errata(name) if datasets == COMPARISONS.get(name, (name,)) else {}
     return PaperTable(
@@ -205,30 +210,24 @@ def _table(
         columns,
         (*rows, *_summaries(columns, rows, summaries)),
         notes=(
-            *_data_notes(places, grouped, results),
+            *(f"{DATASETS[dataset].title}: the files are {what}." for dataset, what in others),
             *_trust_notes(datasets, columns),
             *(COMPARISON_NOTES if kind == COMPARISON else ()),
         ),
         errata=tuple(sentences(kind, name, places, summaries)),
+        other_files=frozenset(dataset for dataset, _ in others),
     )
 
 
-def _data_notes(
-    places: Sequence[tuple[str, str, str]], grouped: Grouped, results: Mapping[Run, Result]
-) -> Iterable[str]:
-    """What was measured on other files than the published ones."""
-    used = [results[run] for place in places for run in _runs_of(grouped, place) if run in results]
+def _other_files(datasets: Sequence[str], grouped: Grouped, results: Mapping[Run, Result]) -> Iterable[tuple[str, str]]:
+    """The data sets that were measured on other files than the published ones, each with what those are."""
+    used = [run for (dataset, _, _), runs in grouped.items() if dataset in datasets for run in runs if run in results]
     return dict.fromkeys(
-        _data_note(result, note) for result in used for note in result.notes if note.startswith(DATA_NOTE)
+        (run.dataset, note.removeprefix(DATA_NOTE))
+        for run in used
+        for note in results[run].notes
+        if note.startswith(DATA_NOTE)
     )
-
-
-def _runs_of(grouped: Grouped, place: tuple[str, str, str]) -> list[Run]:
-    return [run for (dataset, task, _), runs in grouped.items() if (dataset, task) == place[:2] for run in runs]
-
-
-def _data_note(result: Result, note: str) -> str:
-    return f"{DATASETS[result.run.dataset].title}: the files are {note.removeprefix(DATA_NOTE)}."
 
 
 def _trust_notes(datasets: Iterable[str], columns: Sequence[str]) -> Iterator[str]:
