@@ -232,13 +232,12 @@ def _other_files(datasets: Sequence[str], grouped: Grouped, results: Mapping[Run
 
 def _trust_notes(datasets: Iterable[str], columns: Sequence[str]) -> Iterator[str]:
     """Where TSRP's trust is not what the paper's text says."""
-    for dataset in datasets:
-        about = DATASETS[dataset]
-        said = TRUST_IN_TEXT.get(dataset)
+    for dataset in filter(TRUST_IN_TEXT.__contains__, datasets):
+        about, said = DATASETS[dataset], TRUST_IN_TEXT[dataset]
         others: dict[float, list[str]] = {}
         for method, trust in about.trust.items():
             column = method.upper() + WITH_TSRP
-            if said is not None and trust != said and column in columns:
+            if trust != said and column in columns:
                 others.setdefault(trust, []).append(column)
         for trust, changed in others.items():
             names = " and ".join(filter(None, [", ".join(changed[:-1]), changed[-1]]))
