@@ -40,6 +40,7 @@ def test_it_lists_every_data_set_and_what_is_here(tmp_path, data_dir):
     nothing, something = run("--data-dir", tmp_path).stdout, run("--data-dir", data_dir).stdout
     for name, about in DATASETS.items():
         [line] = [line for line in nothing.splitlines() if line.startswith(f"{name} ")]
+        assert line.split()[1] == about.type
         assert f" {about.n_features:,} " in line
         assert f" {len(about.class_names)} " in line
         assert "built in" in line if name == "digits" else " no" in line
@@ -47,7 +48,11 @@ def test_it_lists_every_data_set_and_what_is_here(tmp_path, data_dir):
     [line] = [line for line in something.splitlines() if line.startswith("coil20 ")]
     assert line.rstrip().endswith(" yes")
     [line] = [line for line in something.splitlines() if line.startswith("gas-drift ")]
-    assert line.rstrip().endswith("8 of 10 files")
+    assert line.rstrip().endswith("8 of 10")
+    assert "No public address: office-caltech-mobilenetv2" in nothing
+    assert "No public address" not in something
+    for listed in (nothing, something):
+        assert max(len(line.rstrip()) for line in listed.split("Folder: ")[0].splitlines()) <= 80
 
 
 def test_it_shows_one_with_licence_and_citation():

@@ -17,6 +17,7 @@ from tsrp.registry import methods
 from tsrp.spec import PREPROCESSING
 
 PAPER = {"office-caltech-surf": 12, "office-caltech-decaf6": 12, "cmu-pie": 20, "mnist-usps": 2, "coil20": 2}
+TYPES = {"object", "face", "digit", "text", "table", "sensor"}
 EVERY = pytest.mark.parametrize("about", DATASETS.values(), ids=list(DATASETS))
 DOMAINS = [(name, domain) for name, about in DATASETS.items() for domain in about.domains]
 
@@ -29,6 +30,7 @@ def test_the_papers_data_sets_have_its_numbers_of_tasks():
 @EVERY
 def test_a_data_set_says_what_it_is(about):
     assert about.title
+    assert about.type in TYPES
     assert about.licence
     assert about.citation
     assert about.origin

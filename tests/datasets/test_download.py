@@ -65,7 +65,16 @@ def toy(request, monkeypatch):
     known = {"sha256": SHA256, "size": len(CONTENT)} if request.param == "sha256" else {"blob": BLOB}
     file = DataFile("toy.mat", "owner/name/commit/data/toy.mat", **known)
     about = Dataset(
-        "toy", "Toy", {"old": FileDomain(1, file, arrays("X", "y"))}, (), 1, {1: "one"}, "none", "nobody", "made up"
+        "toy",
+        "Toy",
+        "table",
+        {"old": FileDomain(1, file, arrays("X", "y"))},
+        (),
+        1,
+        {1: "one"},
+        "none",
+        "nobody",
+        "made up",
     )
     monkeypatch.setitem(DATASETS, "toy", about)
     return "toy"

@@ -34,7 +34,9 @@ def toy(tmp_path, monkeypatch):
         "old": FileDomain(8, file, arrays("X_src", "Y_src")),
         "new": FileDomain(6, file, arrays("X_tar", "Y_tar")),
     }
-    about = Dataset("toy", "Toy", domains, (("old", "new"),), 3, {1: "one", 2: "two"}, "none", "nobody", "made up")
+    about = Dataset(
+        "toy", "Toy", "table", domains, (("old", "new"),), 3, {1: "one", 2: "two"}, "none", "nobody", "made up"
+    )
     monkeypatch.setitem(DATASETS, "toy", about)
     return path
 

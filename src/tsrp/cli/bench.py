@@ -188,7 +188,8 @@ def _show_tables(
     quiet: bool,
 ) -> None:
     from tsrp.experiments.paper_tables import tables
-    from tsrp.experiments.table_formats import to_csv, to_latex, to_markdown
+    from tsrp.experiments.results_page import to_markdown
+    from tsrp.experiments.table_formats import to_csv, to_latex
     from tsrp.io.files import replacing
 
     made = tables(datasets, found, data_dir, runs)

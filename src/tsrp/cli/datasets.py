@@ -38,7 +38,7 @@ datasets = typer.Typer(help="List the data sets, and download them.", epilog=EXI
 @datasets.callback()
 @reporting_errors
 def list_datasets(context: typer.Context, data_dir: DataDir = None) -> None:
-    """List the data sets: size, samples, features, classes, and whether they are on this disk."""
+    """List the data sets: type, size, samples, features, classes, and whether they are on this disk."""
     if context.invoked_subcommand is not None:
         context.obj = data_dir
         return
@@ -47,14 +47,17 @@ def list_datasets(context: typer.Context, data_dir: DataDir = None) -> None:
 
 def _print_list(data_dir: Path | None) -> None:
     from tsrp.datasets import DATASETS, data_folder
+    from tsrp.datasets.loading import missing_files
 
     # Without a frame, so that it fits into 80 columns.
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
-    for heading in ("data set", "tasks", "samples", "features", "classes", "MB", "on disk"):
-        table.add_column(heading, justify="left" if heading in ("data set", "on disk") else "right", no_wrap=True)
+    for heading in ("data set", "type", "tasks", "samples", "features", "classes", "MB", "on disk"):
+        is_text = heading in ("data set", "type", "on disk")
+        table.add_column(heading, justify="left" if is_text else "right", no_wrap=True)
     for about in DATASETS.values():
         table.add_row(
             about.name,
+            about.type,
             str(len(about.tasks)),
             f"{sum(spec.n_samples for spec in about.domains.values()):,}",
             f"{about.n_features:,}",
@@ -64,6 +67,13 @@ def _print_list(data_dir: Path | None) -> None:
         )
     out.print(table)
     out.print(f"Folder: {escape(str(data_folder(data_dir)))}", highlight=False, soft_wrap=True)
+    private = [
+        name
+        for name, about in DATASETS.items()
+        if not all(file.address for file in missing_files(about, data_dir=data_dir))
+    ]
+    if private:
+        out.print(f"No public address: {', '.join(private)}", highlight=False)
     out.print(
         "tsrp datasets fetch NAME gets the files; licences and citations: tsrp datasets show NAME.", highlight=False
     )
@@ -78,8 +88,7 @@ def _presence(about: Dataset, data_dir: Path | None) -> str:
     if not missing:
         return "yes"
     here = len(about.files) - len(missing)
-    state = f"{here} of {len(about.files)} files" if here else "no"
-    return state if all(file.address for file in missing) else f"{state}, no address"
+    return f"{here} of {len(about.files)}" if here else "no"
 
 
 def _size(about: Dataset, data_dir: Path | None) -> str:
@@ -111,6 +120,7 @@ def show(
     about = find_dataset(name)
     table = Table(title=about.title, show_header=False)
     rows = {
+        "type": about.type,
         "domains": ", ".join(f"{domain} ({spec.n_samples:,})" for domain, spec in about.domains.items()),
         "tasks": ", ".join(about.task_names),
         "classes": ", ".join(f"{label} {text}" for label, text in about.class_names.items()),

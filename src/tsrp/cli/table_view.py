@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 def print_table(paper: PaperTable) -> None:
-    """Print one table, and its notes."""
-    from tsrp.experiments.table_formats import short_texts
+    """Print one table, its notes and errata."""
+    from tsrp.experiments.table_formats import ERRATA, short_texts
 
     texts = [short_texts(row) for row in paper.rows]
     widths = [
@@ -25,7 +25,8 @@ def print_table(paper: PaperTable) -> None:
         for i, column in enumerate(paper.columns)
     ]
     room = out.width - max(len(row.label) for row in paper.rows) - 4
-    out.print(f"[bold]{escape(paper.title)}[/]: measured, then = or (published, difference)", highlight=False)
+    beside = ", then = or (published, difference)" if paper.is_published else ""
+    out.print(f"[bold]{escape(paper.title)}[/]: measured{beside}", highlight=False)
     for part in _parts(widths, room):
         shown = Table()
         shown.add_column("task", no_wrap=True)
@@ -36,6 +37,10 @@ def print_table(paper: PaperTable) -> None:
         out.print(shown)
     for sentence in paper.notes:
         out.print(f"Note: {escape(sentence)}", highlight=False)
+    if paper.errata:
+        out.print(f"† {ERRATA}", highlight=False)
+    for sentence in paper.errata:
+        out.print(f"- {escape(sentence)}", highlight=False)
 
 
 def _parts(widths: Sequence[int], room: int) -> list[list[int]]:

@@ -75,6 +75,8 @@ class Dataset:
     ----------
     name, title : str
         For the command line, and for people.
+    type : str
+        What its samples are, as the paper's table of data sets has it: object, face, digit; text, table or sensor.
     domains : mapping of str to FileDomain or MadeDomain
     tasks : tuple of (source, target)
         In the paper's order.
@@ -94,6 +96,7 @@ class Dataset:
 
     name: str
     title: str
+    type: str
     domains: Mapping[str, FileDomain | MadeDomain]
     tasks: tuple[tuple[str, str], ...]
     n_features: int

@@ -2,37 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-import numpy as np
-
 from tsrp.datasets.catalogue import DATASETS
 from tsrp.datasets.loading import is_on_disk
-from tsrp.experiments.published import COMPARISON, ERRATA, IMPROVEMENT, comparable
+from tsrp.experiments.errata import SummaryErrata, comparable, misprints, sentences, summary_errata
+from tsrp.experiments.published import COMPARISON, COMPARISONS, IMPROVEMENT, TRUST_IN_TEXT
 from tsrp.experiments.runs import IMPROVED, VARIANTS, Run, paper_grid
 from tsrp.experiments.scoring import DATA_NOTE, Result
+from tsrp.experiments.summaries import AVERAGE, GAINS, base_of, summarise
+from tsrp.experiments.summaries import WITH_TSRP as WITH_TSRP
 from tsrp.spec import PLUS
 
-WITH_TSRP = "+TSRP"
 # Why there is no figure.
 NO_DATA, NOT_RUN, FAILED = "no data", "not run", "failed"
-# The paper's comparisons, each of one or more data sets.
-COMPARISONS = {
-    "comparison-surf-digits-coil": ("office-caltech-surf", "mnist-usps", "coil20"),
-    "comparison-decaf6": ("office-caltech-decaf6",),
-    "comparison-pie": ("cmu-pie",),
-}
 COMPARED_COLUMNS = ("NN unit", "PCA", "GFK", "TCA", "TSL", "TJM", "DTSL", "CDML", "RTML", "DICD", "DICD+TSRP")
 COMPARISON_NOTES = (
     "CDML and RTML are reconstructions: no program of their authors is public, and most of their published figures are "
     "no accuracies on these numbers of samples, but averages of some kind.",
     "TSL minimises Fisher's objective; which one the published figures are for is not known.",
 )
-# Columns that no known setting reproduces: DTSL's was chosen for each task, of the others there is no program.
-INEXACT = ("DTSL", "CDML", "RTML")
 # Where the tasks of several data sets stand in one table, some have the same names.
 SHORT = {"office-caltech-surf": " (SURF)"}
 
@@ -41,12 +33,14 @@ SHORT = {"office-caltech-surf": " (SURF)"}
 class Figure:
     """A figure in per cent, the published one beside it, and why either is missing.
 
-    `measured` is unrounded in averages; what a table shows is rounded to the hundredth.
+    `measured` is unrounded in averages; what a table shows is rounded to the hundredth. `printed` is what the paper
+    prints where that is an erratum: `published` is then what was meant, or None if nothing tells.
     """
 
     measured: float | None
     published: float | None = None
     why: str = ""
+    printed: float | None = None
 
     @property
     def difference(self) -> float | None:
@@ -60,13 +54,14 @@ class Figure:
 class Row:
     """A task (its data set and name), or a summary of all tasks (None).
 
-    `best` are the columns with the highest measured figure.
+    `best` are the columns with the highest measured figure, `second` those with the next one.
     """
 
     label: str
     entries: tuple[Figure, ...]
     task: tuple[str, str] | None = None
     best: frozenset[int] = frozenset()
+    second: frozenset[int] = frozenset()
 
     @property
     def is_summary(self) -> bool:
@@ -75,7 +70,10 @@ class Row:
 
 @dataclass(frozen=True)
 class PaperTable:
-    """One table: one row per task, then the averages and improvements. `kind` is that of the published figures."""
+    """One table: one row per task, then the averages and improvements.
+
+    `kind` is that of the published figures, `other_files` are data sets that were measured on other files than these.
+    """
 
     kind: str
     name: str
@@ -83,6 +81,13 @@ class PaperTable:
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
+    errata: tuple[str, ...] = ()
+    other_files: frozenset[str] = frozenset()
+
+    @property
+    def is_published(self) -> bool:
+        """Whether there is any published figure to compare with."""
+        return any(entry.published is not None for row in self.rows for entry in row.entries)
 
 
 def column_label(run: Run) -> str:
@@ -182,41 +187,71 @@ def _table(
     results: Mapping[Run, Result],
     data_dir: Path | None,
 ) -> PaperTable:
-    figures = comparable(kind)
+    figures, wrong = comparable(kind), misprints(kind)
     rows = []
     for dataset, task, label in places:
         here = is_on_disk(dataset, task, data_dir)
         entries = []
         for column in columns:
-            entry = best_of(grouped[dataset, task, column], results)
+            key = (dataset, task, column)
+            entry = best_of(grouped[key], results)
             why = NO_DATA if entry.why == NOT_RUN and not here else entry.why
-            entries.append(Figure(entry.measured, figures.get((dataset, task, column)), why))
+            printed = wrong[key].printed if key in wrong else None
+            entries.append(Figure(entry.measured, figures.get(key), why, printed))
         rows.append(_row(label, entries, (dataset, task)))
-    datasets = dict.fromkeys(dataset for dataset, _, _ in places)
-    used = [results[run] for place in places for run in _runs_of(grouped, place) if run in results]
-    notes = list(
-        dict.fromkeys(
-            _data_note(result, note) for result in used for note in result.notes if note.startswith(DATA_NOTE)
-        )
+    datasets = tuple(dict.fromkeys(dataset for dataset, _, _ in places))
+    others = _other_files(datasets, grouped, results)
+    # Printed averages are those of the whole table.
+    summaries = summary_errata(name) if datasets == COMPARISONS.get(name, (name,)) else {}
+    return PaperTable(
+        kind,
+        name,
+        title,
+        columns,
+        (*rows, *_summaries(columns, rows, summaries)),
+        notes=(
+            *(f"{DATASETS[dataset].title}: the files are {what}." for dataset, what in others),
+            *_trust_notes(datasets, columns),
+            *(COMPARISON_NOTES if kind == COMPARISON else ()),
+        ),
+        errata=tuple(sentences(kind, name, places, summaries)),
+        other_files=frozenset(dataset for dataset, _ in others),
     )
-    notes += [ERRATA[kind, dataset] for dataset in datasets if (kind, dataset) in ERRATA]
-    if kind == COMPARISON:
-        notes += COMPARISON_NOTES
-    return PaperTable(kind, name, title, columns, (*rows, *_summaries(columns, rows)), tuple(notes))
 
 
-def _runs_of(grouped: Grouped, place: tuple[str, str, str]) -> list[Run]:
-    return [run for (dataset, task, _), runs in grouped.items() if (dataset, task) == place[:2] for run in runs]
+def _other_files(datasets: Sequence[str], grouped: Grouped, results: Mapping[Run, Result]) -> Iterable[tuple[str, str]]:
+    """The data sets that were measured on other files than the published ones, each with what those are."""
+    used = [run for (dataset, _, _), runs in grouped.items() if dataset in datasets for run in runs if run in results]
+    return dict.fromkeys(
+        (run.dataset, note.removeprefix(DATA_NOTE))
+        for run in used
+        for note in results[run].notes
+        if note.startswith(DATA_NOTE)
+    )
 
 
-def _data_note(result: Result, note: str) -> str:
-    return f"{DATASETS[result.run.dataset].title}: the files are {note.removeprefix(DATA_NOTE)}."
+def _trust_notes(datasets: Iterable[str], columns: Sequence[str]) -> Iterator[str]:
+    """Where TSRP's trust is not what the paper's text says."""
+    for dataset in filter(TRUST_IN_TEXT.__contains__, datasets):
+        about, said = DATASETS[dataset], TRUST_IN_TEXT[dataset]
+        others: dict[float, list[str]] = {}
+        for method, trust in about.trust.items():
+            column = method.upper() + WITH_TSRP
+            if trust != said and column in columns:
+                others.setdefault(trust, []).append(column)
+        for trust, changed in others.items():
+            names = " and ".join(filter(None, [", ".join(changed[:-1]), changed[-1]]))
+            yield (
+                f"{about.title}: the trust of {names} is {trust:g}, chosen to fit the published figures; the paper's "
+                f"text says {said:g}."
+            )
 
 
 def _row(label: str, entries: Sequence[Figure], task: tuple[str, str] | None = None) -> Row:
     shown = {i: round(entry.measured, 2) for i, entry in enumerate(entries) if entry.measured is not None}
-    best = frozenset(i for i, figure in shown.items() if figure == max(shown.values()))
-    return Row(label, tuple(entries), task, best)
+    ranked = sorted(set(shown.values()), reverse=True)
+    best, second = (frozenset(i for i, figure in shown.items() if [figure] == ranked[k : k + 1]) for k in (0, 1))
+    return Row(label, tuple(entries), task, best, second)
 
 
 def common_tasks(rows: Sequence[Row]) -> tuple[list[int], list[Row]]:
@@ -229,47 +264,26 @@ def common_tasks(rows: Sequence[Row]) -> tuple[list[int], list[Row]]:
     return columns, [row for row in tasks if all(row.entries[i].measured is not None for i in columns)]
 
 
-def _summaries(columns: Sequence[str], rows: Sequence[Row]) -> list[Row]:
+def _summaries(columns: Sequence[str], rows: Sequence[Row], errata: SummaryErrata) -> list[Row]:
     """Averages over the tasks that all columns have; improvements of TSRP from these averages."""
     present, common = common_tasks(rows)
     if not common:
         return []
-    averages = [
-        Figure(
-            _mean([row.entries[i].measured for row in common]),
-            _mean([row.entries[i].published for row in common]),
-            "" if i in present else common[0].entries[i].why,
-        )
-        for i in range(len(columns))
-    ]
-    over = "Average accuracy" if len(common) == len(rows) else f"Average of {len(common)} of {len(rows)} tasks"
+    by_column = dict(zip(columns, zip(*(row.entries for row in common), strict=True), strict=True))
+    measured = summarise({column: [entry.measured for entry in found] for column, found in by_column.items()})
+    published = summarise({column: [entry.published for entry in found] for column, found in by_column.items()})
+    is_whole = len(common) == len(rows)
+
+    def entry(label: str, column: str, why: str = "") -> Figure:
+        place = (label, column)
+        wrong = errata.get(place) if is_whole else None
+        return Figure(measured.get(place), published.get(place), why, None if wrong is None else wrong.printed)
+
+    over = AVERAGE if is_whole else f"Average of {len(common)} of {len(rows)} tasks"
+    averages = [entry(AVERAGE, c, "" if i in present else common[0].entries[i].why) for i, c in enumerate(columns)]
     summaries = [_row(over, averages)]
-    for label, gain in (("Average improvement", _gain), ("Relative improvement", _relative_gain)):
-        entries = []
-        for i, column in enumerate(columns):
-            base = column.removesuffix(WITH_TSRP)
-            if base == column or base not in columns:
-                entries.append(Figure(None))
-                continue
-            before = averages[columns.index(base)]
-            measured = gain(before.measured, averages[i].measured)
-            entries.append(Figure(measured, gain(before.published, averages[i].published)))
-        if any(entry.measured is not None for entry in entries):
-            summaries.append(Row(label, tuple(entries)))
+    for label in GAINS:
+        gains = [entry(label, column) if base_of(column) in columns else Figure(None) for column in columns]
+        if any(gain.measured is not None for gain in gains):
+            summaries.append(Row(label, tuple(gains)))
     return summaries
-
-
-def _mean(figures: Sequence[float | None]) -> float | None:
-    known = [figure for figure in figures if figure is not None]
-    return float(np.mean(known)) if known and len(known) == len(figures) else None
-
-
-def _gain(before: float | None, after: float | None) -> float | None:
-    return None if before is None or after is None else after - before
-
-
-def _relative_gain(before: float | None, after: float | None) -> float | None:
-    """How much of the error is gone, in per cent."""
-    if before is None or after is None or before == 100:
-        return None
-    return 100 * (after - before) / (100 - before)

@@ -44,6 +44,7 @@ def _domain(product: str) -> FileDomain:
 AMAZON_REVIEWS = Dataset(
     name="amazon-reviews",
     title="Amazon reviews",
+    type="text",
     domains={product: _domain(product) for product in _PRODUCTS},
     tasks=tuple((source, target) for source in _PRODUCTS for target in _PRODUCTS if source != target),
     n_features=400,

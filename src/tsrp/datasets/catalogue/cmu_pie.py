@@ -50,6 +50,7 @@ def _domain(pose: str) -> FileDomain:
 CMU_PIE = Dataset(
     name="cmu-pie",
     title="CMU-PIE",
+    type="face",
     domains={pose: _domain(pose) for pose in _POSES},
     tasks=tuple((source, target) for source in _POSES for target in _POSES if source != target),
     n_features=1024,

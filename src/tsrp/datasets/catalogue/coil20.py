@@ -22,6 +22,7 @@ _PRIMAL: dict[str, Any] = {"kernel": "primal", "ridge": 0.1}
 COIL20 = Dataset(
     name="coil20",
     title="COIL20",
+    type="object",
     domains={
         "COIL1": FileDomain(720, _FILE, arrays("X_src", "Y_src")),
         "COIL2": FileDomain(720, _FILE, arrays("X_tar", "Y_tar")),

@@ -73,6 +73,7 @@ def _domain(number: int) -> FileDomain:
 GAS_DRIFT = Dataset(
     name="gas-drift",
     title="Gas-sensor drift",
+    type="sensor",
     domains={f"batch{number}": _domain(number) for number in _BATCHES},
     # From the first batch to each later one; some of these lack a gas.
     tasks=tuple(("batch1", f"batch{number}") for number in _BATCHES if number > 1),

@@ -20,6 +20,7 @@ _PRIMAL: dict[str, Any] = {"kernel": "primal", "ridge": 0.1}
 MNIST_USPS = Dataset(
     name="mnist-usps",
     title="MNIST-USPS",
+    type="digit",
     domains={
         "USPS": FileDomain(1800, _FILE, arrays("X_src", "Y_src")),
         "MNIST": FileDomain(2000, _FILE, arrays("X_tar", "Y_tar")),

@@ -16,6 +16,7 @@ _FILE = DataFile(
 MUSHROOMS = Dataset(
     name="mushrooms",
     title="Mushrooms",
+    type="table",
     domains={
         "enlarging": FileDomain(3516, _FILE, table_rows("stalk-shape", "e", read_mushrooms)),
         "tapering": FileDomain(4608, _FILE, table_rows("stalk-shape", "t", read_mushrooms)),

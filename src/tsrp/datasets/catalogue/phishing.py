@@ -17,6 +17,7 @@ _FILE = DataFile(
 PHISHING = Dataset(
     name="phishing",
     title="Phishing websites",
+    type="table",
     domains={
         "named": FileDomain(7262, _FILE, table_rows("0", 1, read_phishing)),
         "numbered": FileDomain(3793, _FILE, table_rows("0", -1, read_phishing)),

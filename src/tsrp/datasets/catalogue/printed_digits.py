@@ -27,6 +27,7 @@ def _handwritten(seed: int) -> Samples:
 DIGITS = Dataset(
     name="digits",
     title="Printed and handwritten digits",
+    type="digit",
     domains={"printed": MadeDomain(1400, _printed), "handwritten": MadeDomain(1797, _handwritten)},
     tasks=(("printed", "handwritten"),),
     n_features=64,

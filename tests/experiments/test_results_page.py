@@ -1,0 +1,196 @@
+"""The page of results: summary, counts, every table, what differs and what computed it."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from tests.support.fakes import fake
+from tsrp.datasets.catalogue import DATASETS, PAPER
+from tsrp.experiments.errata import comparable
+from tsrp.experiments.paper_tables import tables
+from tsrp.experiments.published import COMPARISON, IMPROVEMENT, INEXACT, published
+from tsrp.experiments.results_page import improved, summary, to_markdown
+from tsrp.experiments.runs import grid, make_run, paper_grid
+
+COIL, TASK = "coil20", "COIL1 -> COIL2"
+SURF = "office-caltech-surf"
+PIE_TASKS = DATASETS["cmu-pie"].task_names
+
+
+@pytest.fixture
+def results():
+    results = {run: fake(run) for run in paper_grid([COIL])}
+    for method, accuracy in (("dicd+tsrp", 0.95694), ("jda", 1.0)):
+        run = make_run(COIL, TASK, method)
+        results[run] = fake(run, accuracy)
+    return results
+
+
+@pytest.fixture
+def made(results):
+    return tables([COIL, "cmu-pie"], results)
+
+
+def test_markdown_has_every_table_with_as_many_cells_in_each_line(made, results):
+    page = to_markdown(made, results)
+    assert page.startswith("# Results\n")
+    for table in made:
+        section = page.split(f"## {table.title}\n")[1].split("\n## ")[0]
+        lines = [line for line in section.splitlines() if line.startswith("|")]
+        assert len(lines) == 2 + len(table.rows)
+        assert {line.count("|") for line in lines} == {len(table.columns) + 2}
+    assert "| **100.00** / 93.75 / +6.25 |" in page
+
+
+def test_markdown_lists_what_differs_and_says_what_computed_it(made, results):
+    page = to_markdown(made, results)
+    assert "- COIL20, COIL1 -> COIL2, JDA: measured 100.00, published 93.75." in page
+    assert "COIL20, COIL1 -> COIL2, DICD+TSRP" not in page
+    [equal] = re.findall(r"(\d+) of (\d+) figures of single tasks are the published ones", page)
+    # Sixteen of the first table, eight more of the comparison: PCA, GFK, TCA and TJM.
+    assert equal == ("1", "24")
+    assert "CDML: measured" not in page
+    assert f"{len(results)} with tsrp 1, python 3" in page
+    failed = next(iter(results))
+    assert f"failed: {failed}: broken" in to_markdown(made, {**results, failed: fake(failed, error="broken")})
+
+
+def test_a_figure_that_two_tables_show_is_counted_once():
+    runs = paper_grid(["office-caltech-surf", "mnist-usps", COIL])
+    results = {run: fake(run, 0.5) for run in runs}
+    made = tables(["office-caltech-surf", "mnist-usps", COIL], results)
+    assert len(made) == 4
+    # 192, less a misprint.
+    assert "0 of 191 figures" in to_markdown(made, results)
+
+
+def test_the_summary_counts_what_agrees(made):
+    lines = summary(made, IMPROVEMENT).splitlines()
+    assert lines[0] == "| | COIL20 (2 of 2 tasks) |"
+    [line] = [line for line in lines if line.startswith("| DICD+TSRP")]
+    assert re.fullmatch(r"\| DICD\+TSRP \| [\d.]+ / 96\.88 \(1 equal\) \|", line)
+
+
+def test_the_summary_is_over_what_was_run():
+    results = {run: fake(run, 0.5) for run in grid([COIL], ["nn"], tasks=[TASK])}
+    assert summary(tables([COIL], results), IMPROVEMENT).splitlines() == [
+        "| | COIL20 (1 of 2 tasks) |",
+        "|---|---:|",
+        "| NN | 50.00 / 84.72 (0 equal) |",
+        "| NN unit | 50.00 |",
+        "| NN+TSRP | 50.00 / 88.75 (0 equal) |",
+        "| NN unit+TSRP | 50.00 |",
+    ]
+
+
+def test_where_nothing_was_compared_nothing_is_said_of_it():
+    results = {run: fake(run, 0.5) for run in paper_grid(["digits"])}
+    page = to_markdown(tables(["digits"], results), results)
+    assert "What the paper compares with" not in page
+    assert "| NN unit | 50.00 |" in page
+
+
+def test_the_comparison_has_a_summary_by_data_set():
+    names = ["office-caltech-surf", "mnist-usps", COIL]
+    results = {run: fake(run, 0.5) for run in paper_grid(names)}
+    lines = summary(tables(names, results), COMPARISON).splitlines()
+    assert lines[0] == "| | Office-Caltech, SURF (12 of 12 tasks) | MNIST-USPS (2 of 2 tasks) | COIL20 (2 of 2 tasks) |"
+    assert "| TCA | 50.00 / 43.61 (0 equal) | 50.00 / 53.66 (0 equal) | 50.00 / 87.15 (0 equal) |" in lines
+    assert "| TSL | 50.00 | 50.00 | 50.00 |" in lines
+
+
+def counts(accuracies, dataset=SURF):
+    """The lines of the count, from an accuracy for each method."""
+    results = {run: fake(run, accuracies.get(run.spec.name, 0.5)) for run in paper_grid([dataset])}
+    return improved(tables([dataset], results)).splitlines()
+
+
+def test_it_counts_the_tasks_that_tsrp_improves_measured_and_published():
+    heading, _, *lines = counts({"jda+tsrp": 0.6, "dicd+tsrp": 0.4})
+    assert heading == "| | Office-Caltech, SURF (12 of 12 tasks) |"
+    assert lines == [
+        "| NN | 0 of 12 / 6 of 12 |",
+        "| NN unit | 0 of 12 |",
+        "| JDA | 12 of 12 / 7 of 12 |",
+        # One figure of the paper is a misprint.
+        "| BDA | 0 of 12 / 8 of 11 |",
+        "| BDA auto | 0 of 12 |",
+        "| DICD | 0 of 12 / 7 of 12 |",
+    ]
+
+
+def test_the_papers_counts_are_those_of_its_printed_figures():
+    printed = published(IMPROVEMENT)
+    lines = counts({}, "cmu-pie")
+    for base in ("NN", "JDA", "BDA", "DICD"):
+        pairs = [(printed["cmu-pie", t, base], printed["cmu-pie", t, f"{base}+TSRP"]) for t in PIE_TASKS]
+        assert f"| {base} | 0 of 20 / {sum(after > before for before, after in pairs)} of 20 |" in lines
+
+
+def test_a_method_that_was_not_run_with_tsrp_is_not_counted():
+    results = {run: fake(run, 0.5) for run in grid([COIL], ["nn"], tasks=[TASK])}
+    results |= {run: fake(run, 0.5) for run in grid([COIL], ["jda"], "without", tasks=[TASK])}
+    lines = improved(tables([COIL], results)).splitlines()
+    assert [line.split(" | ")[0] for line in lines[2:]] == ["| NN", "| NN unit"]
+    assert improved(tables([COIL], {})) == ""
+
+
+def test_the_data_sets_are_listed_with_their_type(made, results):
+    page = to_markdown(made, results)
+    assert "| COIL20 | object | 1,440 | 1,024 | 20 | COIL1, COIL2 | 2 |" in page
+    assert "| CMU-PIE | face | 11,554 | 1,024 | 68 | C05, C07, C09, C27, C29 | 20 |" in page
+    assert "| MNIST-USPS |" not in page
+
+
+def test_errata_stand_under_their_table(made, results):
+    section = to_markdown(made, results).split("## CMU-PIE\n")[1].split("\n## ")[0]
+    assert "Errata of the paper:\n\n- Average accuracy of NN: printed 35.46, but the printed tasks" in section
+
+
+def test_an_average_with_a_misprint_has_no_published_one_beside_it():
+    results = {run: fake(run, 0.4746) for run in paper_grid([SURF])}
+    lines = summary(tables([SURF], results), IMPROVEMENT).splitlines()
+    # C -> W is the task where the paper has the same figure.
+    assert "| BDA+TSRP | 47.46 (1 equal) |" in lines
+    assert "| BDA | 47.46 / 47.21 (0 equal) |" in lines
+
+
+def test_a_misprint_is_no_difference():
+    results = {run: fake(run, 0.4746) for run in paper_grid([SURF])}
+    page = to_markdown(tables([SURF], results), results)
+    assert "SURF, C -> A, BDA+TSRP: measured 47.46, published 48.33." in page
+    assert "SURF, A -> W, BDA+TSRP: measured" not in page
+
+
+@pytest.mark.parametrize("dataset", [name for name in DATASETS if name not in PAPER])
+def test_data_sets_of_our_own_have_measured_figures_alone(dataset):
+    results = {run: fake(run, 0.5) for run in paper_grid([dataset])}
+    [table] = tables([dataset], results)
+    page = to_markdown([table], results)
+    assert "published ones" not in page
+    assert "Errata" not in page
+    cells = {cell.strip() for line in page.split(f"## {table.title}")[1].splitlines() for cell in line.split("|")[2:-1]}
+    assert cells - {"", "---:", *table.columns} == {"**50.00**", "-", "0.00"}
+
+
+def test_figures_of_other_files_are_not_expected_to_be_the_published_ones():
+    runs = paper_grid([COIL, "cmu-pie"])
+    results = {run: fake(run, 0.5) for run in runs}
+    results |= {run: replace(results[run], notes=("data: rebuilt",)) for run in runs if run.dataset == "cmu-pie"}
+    made = tables([COIL, "cmu-pie"], results)
+    page = to_markdown(made, results)
+    assert "0 of 24 figures of single tasks are the published ones" in page
+    assert "- CMU-PIE, " not in page
+    assert "CMU-PIE (20 of 20 tasks, other files)" in page
+    assert "CMU-PIE: the files are rebuilt." in page
+    sound = {**comparable(COMPARISON), **comparable(IMPROVEMENT)}
+    far = {key: abs(50 - f) for key, f in sound.items() if key[0] == "cmu-pie" and key[2] not in INEXACT}
+    farthest = max(far, key=far.get)
+    [(count, mean, most, column, task)] = re.findall(
+        r"its (\d+) figures of single tasks differ .* by ([\d.]+) on average, and by ([\d.]+) at most \((.+) on (.+)\)",
+        page,
+    )
+    assert int(count) == len(far)
+    assert float(mean) == pytest.approx(sum(far.values()) / len(far), abs=0.0051)
+    assert (float(most), column, task) == (round(far[farthest], 2), farthest[2], farthest[1])
