@@ -6,10 +6,10 @@ import pytest
 
 from tsrp import BDA, DICD, TSRP, PerDomain, registry
 from tsrp.datasets import DATASETS
-from tsrp.experiments.runs import Run, choices, grid, make_run, paper_grid
+from tsrp.experiments.runs import Run, choices, grid, make_run, paper_grid, variants
 from tsrp.methods.nn import NN
 from tsrp.registry import MethodInfo
-from tsrp.spec import MethodSpec
+from tsrp.spec import MethodSpec, defaults
 
 SURF = "office-caltech-surf"
 
@@ -95,9 +95,23 @@ def test_a_method_may_have_settings_for_each_pair_of_domains():
 
 
 def test_bda_is_tried_with_the_oracles_mu_and_without_labels():
-    tried = [json.loads(run.spec.record)["mu"] for run in grid(["digits"], ["bda"], "without")]
+    tasks = DATASETS["coil20"].task_names[:1]
+    tried = [json.loads(run.spec.record)["mu"] for run in grid(["coil20"], ["bda"], "without", tasks=tasks)]
     assert tried == [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, "auto"]
-    assert choices("jda+tsrp") == [{}]
+    assert choices("coil20", "jda+tsrp") == [{}]
+
+
+def test_there_is_no_oracle_where_nothing_was_published():
+    assert choices("digits", "bda") == [{"mu": "auto"}]
+    assert choices("digits", "nn") == [{}, {"unit_rows": True}]
+
+
+def test_a_data_set_may_have_variants_of_its_own():
+    assert list(variants("cmu-pie", "dicd")) == ["z-scores"]
+    specs = [run.spec for run in grid(["cmu-pie"], ["dicd"], "without", tasks=["C05 -> C07"])]
+    assert [spec.preprocess for spec in specs] == ["unit", "rowsum-zscore"]
+    assert specs[1].settings == defaults(DICD)
+    assert not variants("coil20", "dicd")
 
 
 def test_a_choice_by_the_user_replaces_the_papers():

@@ -90,6 +90,8 @@ class Dataset:
     pair_settings : mapping of method to mapping of two domains to its parameters
         Where they differ from pair to pair; the same in both directions.
     trust : mapping of method to TSRP's trust around it
+    variants : mapping of method to mapping of name to its parameters
+        Further settings that are worth a column of their own, preprocessing included.
     licence, citation, origin : str
     feature_names : tuple of str or None
     """
@@ -108,6 +110,7 @@ class Dataset:
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     pair_settings: Mapping[str, Mapping[frozenset[str], Mapping[str, Any]]] = field(default_factory=dict)
     trust: Mapping[str, float] = field(default_factory=dict)
+    variants: Mapping[str, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
     feature_names: tuple[str, ...] | None = None
 
     @property

@@ -11,7 +11,7 @@ from tsrp.datasets.catalogue import DATASETS
 from tsrp.datasets.loading import is_on_disk
 from tsrp.experiments.errata import SummaryErrata, comparable, misprints, sentences, summary_errata
 from tsrp.experiments.published import COMPARISON, COMPARISONS, IMPROVEMENT, TRUST_IN_TEXT
-from tsrp.experiments.runs import IMPROVED, VARIANTS, Run, paper_grid
+from tsrp.experiments.runs import IMPROVED, Run, paper_grid, variants
 from tsrp.experiments.scoring import DATA_NOTE, Result
 from tsrp.experiments.summaries import AVERAGE, GAINS, base_of, summarise
 from tsrp.experiments.summaries import WITH_TSRP as WITH_TSRP
@@ -100,8 +100,9 @@ def column_label(run: Run) -> str:
     'BDA auto+TSRP'
     """
     spec = run.spec
-    variants = VARIANTS.get(spec.base, {})
-    own = [f" {variant}" for variant, choice in variants.items() if choice.items() <= spec.settings.items()]
+    settings = {**spec.settings, "preprocess": spec.preprocess}
+    chosen = variants(run.dataset, spec.base).items()
+    own = [f" {variant}" for variant, choice in chosen if choice.items() <= settings.items()]
     return "".join([spec.base.upper(), *own, *([PLUS, spec.wrapper.upper()] if spec.is_wrapped else [])])
 
 

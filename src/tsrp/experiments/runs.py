@@ -15,9 +15,10 @@ from tsrp.spec import PLUS, WRAPPERS, MethodSpec, defaults, plain
 # What the paper puts TSRP around, and what it compares the result with.
 IMPROVED = ("nn", "jda", "bda", "dicd")
 COMPARED = ("pca", "gfk", "tca", "tsl", "tjm", "dtsl", "cdml", "rtml")
-# What the paper chose by accuracy on the target.
+# What the paper chose by accuracy on the target, on its own data sets.
 ORACLE: dict[str, list[dict[str, Any]]] = {"bda": [{"mu": round(0.1 * step, 1)} for step in range(10)]}
-# What has a column of its own beside the method's: the choice of a user, who has no labels there, and a baseline.
+# What has a column of its own beside the method's on all data sets: the choice of a user, who has no labels there, and
+# a baseline.
 VARIANTS: dict[str, dict[str, dict[str, Any]]] = {"bda": {"auto": {"mu": "auto"}}, "nn": {"unit": {"unit_rows": True}}}
 TSRP_CHOICES = {"both": ("", "+tsrp"), "with": ("+tsrp",), "without": ("",)}
 
@@ -118,7 +119,7 @@ def grid(
             if chosen is None or task in chosen
             for seed in seed_list
             for name in names
-            for choice in choices(name)
+            for choice in choices(dataset, name)
         )
     )
 
@@ -141,7 +142,23 @@ def paper_grid(
     return improved + grid(compared, COMPARED, "without", changes=changes, seeds=every, tasks=only)
 
 
-def choices(method: str) -> list[dict[str, Any]]:
-    """The settings that a method is tried with on every task: the paper's, then those of its variants."""
+def variants(dataset: str, base: str) -> dict[str, Mapping[str, Any]]:
+    """What has columns of its own beside a method's on a data set: the name and the settings of each.
+
+    Examples
+    --------
+    >>> variants("coil20", "bda")
+    {'auto': {'mu': 'auto'}}
+    """
+    return {**VARIANTS.get(base, {}), **find_dataset(dataset).variants.get(base, {})}
+
+
+def choices(dataset: str, method: str) -> list[Mapping[str, Any]]:
+    """The settings that a method is tried with on every task: the paper's, then those of its variants.
+
+    Where the paper has no figure that the best of many settings could be compared with, nobody chooses by labels: there
+    are the variants alone.
+    """
     base = MethodSpec(method).base
-    return [*ORACLE.get(base, [{}]), *VARIANTS.get(base, {}).values()]
+    oracle = ORACLE.get(base, [{}]) if dataset in PAPER or base not in ORACLE else []
+    return [*oracle, *variants(dataset, base).values()]

@@ -65,6 +65,8 @@ CMU_PIE = Dataset(
         "dicd": {**_PRIMAL, "discrimination": 1.0, "repulsion": 1.0},
         "gfk": {"n_components": 100},
         "tca": _PRIMAL,
+        # Z-scores and less exact steps: each takes seconds at 3,300 x 3,300 pairs.
+        "dtsl": {"preprocess": "zscore", "growth": 1.3, "tolerance": 1e-3},
         # FLDA, the default, has 67 directions here for 49 images of a person, and is far below these.
         "tsl": {
             "objective": "pca",
@@ -74,6 +76,18 @@ CMU_PIE = Dataset(
             "tolerance": 1e-3,
         },
         "tjm": {"kernel": "linear", "ridge": 1.0, "n_components": 100},
+    },
+    # The method's own defaults on other features: above what was published with any setting.
+    variants={
+        "dicd": {
+            "z-scores": {
+                "preprocess": "rowsum-zscore",
+                "kernel": "linear",
+                "ridge": 1.0,
+                "discrimination": 1.0,
+                "repulsion": 0.1,
+            }
+        }
     },
     trust={"nn": 0.9, "jda": 0.85, "bda": 0.85, "dicd": 0.9},
 )
