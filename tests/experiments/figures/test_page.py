@@ -1,0 +1,19 @@
+"""The page shows each figure with its caption and the time of its fits."""
+
+from tests.support.fakes import fake
+from tsrp.experiments.figures.page import page, section
+from tsrp.experiments.runs import make_run
+
+RESULT = fake(make_run("digits", "printed -> handwritten", "nn"))
+
+
+def test_a_section_has_the_picture_the_caption_and_the_time():
+    text = section("sweeps", "accuracy against trust", "Best at 0.9.", [RESULT] * 1200)
+    assert text.startswith("## Accuracy against trust\n\n![Accuracy against trust](sweeps.png)\n\nBest at 0.9.\n\n")
+    assert text.endswith("From 1,200 fits, which took 2.0 minutes in all.\n")
+
+
+def test_the_page_has_one_title_and_all_sections():
+    text = page([section(name, "summary", "Caption.", []) for name in ("a", "b")])
+    assert text.count("\n# ") + text.startswith("# ") == 1
+    assert text.index("(a.png)") < text.index("(b.png)")
