@@ -45,8 +45,8 @@ def test_the_caption_counts_where_tsrp_ends_above_and_below(nowhere):
         run: fake(run, accuracy[run.spec.name.removeprefix(run.spec.base)]) for run in rounds.runs(TREES, nowhere)
     }
     caption = rounds.caption(TREES, results, nowhere)
-    assert "above and below *the method alone* in: JDA 1 and 0, BDA 1 and 0, DICD 1 and 0." in caption
-    assert "above and below *with TSRP_N: no trees* in: JDA 0 and 1, BDA 0 and 1, DICD 0 and 1." in caption
+    assert "Of 1 averages, TSRP ends above and below the method alone on 1 and 0 with JDA, 1 and 0 with BDA" in caption
+    assert "above and below TSRP_N on 0 and 1 with JDA, 0 and 1 with BDA and 0 and 1 with DICD." in caption
 
 
 def test_cmu_pie_is_left_out(on_disk, nowhere):

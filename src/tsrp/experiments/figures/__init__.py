@@ -53,7 +53,7 @@ FIGURES = {
         "TSRP and TSRP_C on each task of Office-Caltech, round by round", rounds_by_task, STRONG
     ),
     "sweeps": _drawing("accuracy against TSRP's inner iterations and trust", sweeps),
-    "planes": _drawing("t-SNE of both domains with JDA and DICD, without and with TSRP", planes),
+    "planes": _drawing("both domains in the plane (t-SNE) with JDA and DICD, without and with TSRP", planes),
     "averages": _drawing("average accuracy of all methods in ascending order", averages, PAPER),
     "averages-others": _drawing("average accuracy on data sets that are not the paper's", averages, OTHERS),
     "utsp": _drawing("how UTSP picks the confident samples of one pseudo class", utsp_steps),

@@ -35,6 +35,11 @@ class Line:
     colour: str
     marker: str
 
+    @property
+    def short(self) -> str:
+        """The name in a sentence."""
+        return self.name.removeprefix("with ").partition(":")[0]
+
 
 @dataclass(frozen=True)
 class Ablation:
@@ -130,7 +135,7 @@ def finish(ablation: Ablation, figure: Figure, title: str, *grids: Any) -> None:
 def comparison(
     ablation: Ablation, places: Sequence[tuple[str, Sequence[str]]], results: Mapping[Run, Result], what: str
 ) -> str:
-    """In how many places, each some tasks of a data set, TSRP ends above the other lines."""
+    """In how many places, each some tasks of a data set, TSRP ends above and below the other lines."""
     *others, last = ablation.lines
     sentences = []
     for line in others:
@@ -140,9 +145,10 @@ def comparison(
                 average(*place, base + last.end, results)[-1] - average(*place, base + line.end, results)[-1]
                 for place in places
             ]
-            counts.append(f"{base.upper()} {sum(g > 0 for g in gains)} and {sum(g < 0 for g in gains)}")
-        sentences.append(f"Of {len(places)} {what}, TSRP ends above and below *{line.name}* in: {', '.join(counts)}.")
-    return " ".join(sentences)
+            counts.append(f"{sum(g > 0 for g in gains)} and {sum(g < 0 for g in gains)} with {base.upper()}")
+        listed = f"{', '.join(counts[:-1])} and {counts[-1]}"
+        sentences.append(f"above and below {line.short} on {listed}")
+    return f"Of {len(places)} {what}, TSRP ends {'; '.join(sentences)}."
 
 
 def average(dataset: str, tasks: Sequence[str], method: str, results: Mapping[Run, Result]) -> FloatArray:
