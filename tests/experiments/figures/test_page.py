@@ -11,7 +11,9 @@ RESULT = fake(make_run("digits", "printed -> handwritten", "nn"))
 
 def test_a_section_has_the_picture_the_caption_and_the_time():
     text = section("sweeps", "accuracy against trust", "Best at 0.9.", [RESULT] * 1200)
-    assert text.startswith("## Accuracy against trust\n\n![Accuracy against trust](sweeps.png)\n\nBest at 0.9.\n\n")
+    assert text.startswith(
+        "## sweeps\n\n![accuracy against trust](sweeps.png)\n\nAccuracy against trust. Best at 0.9.\n\n"
+    )
     assert text.endswith("Fits: 1,200, of 2.0 minutes in all.\n")
 
 

@@ -39,14 +39,14 @@ def test_an_average_is_over_the_tasks():
     assert rounds.average("coil20", tasks, "dicd", results)[-1] == pytest.approx(60)
 
 
-def test_the_caption_counts_where_tsrp_ends_above_and_below(nowhere):
+def test_the_caption_counts_wins_and_losses(nowhere):
     accuracy = {"": 0.5, "+tsrp_n": 0.9, "+tsrp": 0.7}
     results = {
         run: fake(run, accuracy[run.spec.name.removeprefix(run.spec.base)]) for run in rounds.runs(TREES, nowhere)
     }
     caption = rounds.caption(TREES, results, nowhere)
-    assert "Of 1 averages, TSRP ends above and below the method alone on 1 and 0 with JDA, 1 and 0 with BDA" in caption
-    assert "above and below TSRP_N on 0 and 1 with JDA, 0 and 1 with BDA and 0 and 1 with DICD." in caption
+    assert "of 1 averages: against the method alone 1 and 0 with JDA, 1 and 0 with BDA, 1 and 0 with DICD;" in caption
+    assert "against TSRP_N 0 and 1 with JDA, 0 and 1 with BDA, 0 and 1 with DICD." in caption
 
 
 def test_cmu_pie_is_left_out(on_disk, nowhere):

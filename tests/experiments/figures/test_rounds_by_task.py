@@ -24,4 +24,4 @@ def test_the_caption_counts_the_tasks(on_disk, nowhere):
     on_disk(lambda dataset, task: (dataset, task) in TASKS)
     results = {run: fake(run, 0.7 if run.spec.is_wrapped else 0.5) for run in rounds_by_task.runs(TREES, nowhere)}
     caption = rounds_by_task.caption(TREES, results, nowhere)
-    assert "Of 3 tasks, TSRP ends above and below the method alone on 3 and 0 with JDA," in caption
+    assert "of 3 tasks: against the method alone 3 and 0 with JDA," in caption

@@ -15,23 +15,23 @@ from matplotlib.lines import Line2D
 from tsrp.datasets.catalogue import DATASETS, PAPER
 from tsrp.datasets.loading import is_on_disk
 from tsrp.experiments.figures.choice import datasets_on_disk
-from tsrp.experiments.figures.layout import PANEL, TEXT, headline, legend, name_axes, sheet
+from tsrp.experiments.figures.layout import TEXT, headline, legend, name_axes, name_panel, sheet
 from tsrp.experiments.paper_tables import WITH_TSRP, PaperTable, Row, common_tasks, tables
 from tsrp.experiments.runs import IMPROVED, Run, paper_grid
 from tsrp.experiments.scoring import Result
-from tsrp.report.style import FAINT, INK, RIGHT, WRONG, plain
+from tsrp.report.style import INK, RIGHT, WRONG, plain
 
 OTHERS = tuple(name for name in DATASETS if name not in PAPER)
-# The paper's eight, in a panel of their own; all other methods stand below, however many they are.
+# In panels of their own; all other methods stand below, however many they are.
 EIGHT = tuple(name.upper() + end for name in IMPROVED for end in ("", WITH_TSRP))
 PANELS = ("the paper's eight methods", "other methods")
 PER_ROW = 3
 # Letters of a data set's name that fit above a panel.
 TITLE_WIDTH = 22
 # Inches: of a method's line, and of what a panel has besides.
-LINE, BESIDES = 0.19, 0.8
+LINE, BESIDES = 0.19, 0.6
 NOTE = (
-    "BDA: at the best of ten mu on each task, chosen by accuracy, as in the paper; auto: mu found without labels\n"
+    "BDA: the best of ten mu on each task, chosen by accuracy, as in the paper; auto: mu found without labels\n"
     "NN unit: rows of unit length; CDML and RTML: reconstructions"
 )
 
@@ -74,7 +74,7 @@ def draw(wanted: Sequence[str], results: Mapping[Run, Result], data_dir: Path | 
     n_lines = [max(len(block.panels[i]) for block in band) for band in bands for i in range(len(PANELS))]
     heights = [LINE * n + BESIDES for n in n_lines]
     figure = sheet(1.2 + sum(heights))
-    grid = figure.subplots(len(heights), PER_ROW, squeeze=False, height_ratios=heights)
+    grid = figure.subplots(len(heights), len(bands[0]), squeeze=False, height_ratios=heights)
     for number, block in enumerate(blocks):
         band, column = divmod(number, PER_ROW)
         low, high = _range(block)
@@ -84,15 +84,13 @@ def draw(wanted: Sequence[str], results: Mapping[Run, Result], data_dir: Path | 
             _panel(axes, panel, high - low)
             axes.set_xlim(low - 0.1 * (high - low), high + 0.4 * (high - low))
             axes.set_ylim(len(panel) - n_lines[row] - 0.7, len(panel) - 0.3)
-            axes.set_title(PANELS[i], fontsize=TEXT, color=FAINT)
-        title = f"{fill(block.title, TITLE_WIDTH)}\n{block.count}"
-        grid[len(PANELS) * band, column].annotate(
-            title, (0.5, 1), (0, 22), "axes fraction", "offset points", ha="center", va="bottom", annotation_clip=False
-        ).set(fontsize=PANEL, weight="bold", color=INK)
+            name_axes(axes, y=PANELS[i] if column == 0 else "")
+        name_panel(grid[len(PANELS) * band, column], f"{fill(block.title, TITLE_WIDTH)}\n{block.count}")
         name_axes(axes, x="average accuracy, %")
     for axes in grid.flat:
         if not axes.lines:
             axes.remove()
+    figure.align_ylabels()
     headline(figure, "Average accuracies in ascending order")
     marks = [
         Line2D([], [], ls="", marker="o", ms=6.5, mfc="white", mec=RIGHT, mew=1.4, label="method alone"),

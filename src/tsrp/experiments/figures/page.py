@@ -10,8 +10,8 @@ from tsrp.experiments.scoring import DATA_NOTE, Result
 NAME = "figures.md"
 INTRODUCTION = """# Figures
 
-Drawn by `tsrp figures`, which also writes this page: what the captions say is computed from the same results. Most fits
-serve several figures, and the tables too.
+Drawn by `tsrp figures`, which also writes this page: what the captions say is computed from the same results. `tsrp
+figures NAME` draws one alone. Most fits serve several figures, and the tables too.
 """
 
 
@@ -21,21 +21,21 @@ def section(name: str, summary: str, caption: str, results: Iterable[Result]) ->
     Examples
     --------
     >>> print(section("sweeps", "accuracy against trust", "It is best at 0.9.", []))
-    ## Accuracy against trust
+    ## sweeps
     <BLANKLINE>
-    ![Accuracy against trust](sweeps.png)
+    ![accuracy against trust](sweeps.png)
     <BLANKLINE>
-    It is best at 0.9.
+    Accuracy against trust. It is best at 0.9.
     <BLANKLINE>
     Fits: 0, of 0 s in all.
     <BLANKLINE>
     """
-    title = summary[0].upper() + summary[1:]
+    words = f"{summary[0].upper()}{summary[1:]}. {caption}"
     used = list(results)
     seconds = sum(result.seconds for result in used)
     duration = f"{seconds / 60:.1f} minutes" if seconds >= 60 else f"{seconds:.0f} s"
     effort = [*_data_notes(used), f"Fits: {len(used):,}, of {duration} in all."]
-    return "\n\n".join([f"## {title}", f"![{title}]({name}.png)", caption, " ".join(effort)]) + "\n"
+    return "\n\n".join([f"## {name}", f"![{summary}]({name}.png)", words, " ".join(effort)]) + "\n"
 
 
 def page(sections: Iterable[str]) -> str:

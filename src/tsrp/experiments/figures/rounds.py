@@ -89,7 +89,7 @@ def draw(ablation: Ablation, results: Mapping[Run, Result], data_dir: Path | Non
 
 
 def caption(ablation: Ablation, results: Mapping[Run, Result], data_dir: Path | None) -> str:
-    """In how many averages TSRP ends above the other lines."""
+    """In how many averages TSRP ends above the other lines, and in how many below."""
     places = [(dataset, tasks_on_disk(dataset, data_dir)) for dataset in datasets_on_disk(data_dir, SHOWN)]
     return f"Averages of the tasks on this disk. {comparison(ablation, places, results, 'averages')}"
 
@@ -135,9 +135,9 @@ def finish(ablation: Ablation, figure: Figure, title: str, *grids: Any) -> None:
 def comparison(
     ablation: Ablation, places: Sequence[tuple[str, Sequence[str]]], results: Mapping[Run, Result], what: str
 ) -> str:
-    """In how many places, each some tasks of a data set, TSRP ends above and below the other lines."""
+    """In how many places, each some tasks of a data set, TSRP ends above the other lines, and in how many below."""
     *others, last = ablation.lines
-    sentences = []
+    against = []
     for line in others:
         counts = []
         for base in BASES:
@@ -146,9 +146,8 @@ def comparison(
                 for place in places
             ]
             counts.append(f"{sum(g > 0 for g in gains)} and {sum(g < 0 for g in gains)} with {base.upper()}")
-        listed = f"{', '.join(counts[:-1])} and {counts[-1]}"
-        sentences.append(f"above and below {line.short} on {listed}")
-    return f"Of {len(places)} {what}, TSRP ends {'; '.join(sentences)}."
+        against.append(f"against {line.short} {', '.join(counts)}")
+    return f"Wins and losses of TSRP after the last round, of {len(places)} {what}: {'; '.join(against)}."
 
 
 def average(dataset: str, tasks: Sequence[str], method: str, results: Mapping[Run, Result]) -> FloatArray:

@@ -49,7 +49,7 @@ def draw(ablation: Ablation, results: Mapping[Run, Result], data_dir: Path | Non
 
 
 def caption(ablation: Ablation, results: Mapping[Run, Result], data_dir: Path | None) -> str:
-    """On how many tasks TSRP ends above the other lines."""
+    """On how many tasks TSRP ends above the other lines, and on how many below."""
     places = [(dataset, [task]) for dataset, task in _places(data_dir)]
     return f"Accuracy in per cent, each task with a scale of its own. {comparison(ablation, places, results, 'tasks')}"
 
