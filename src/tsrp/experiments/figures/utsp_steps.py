@@ -72,7 +72,7 @@ def draw(results: Mapping[Run, Result], data_dir: Path | None) -> Figure:
         frame(axes)
     name = task.target.class_names[int(pick.label)]
     where = f"{DATASETS[run.dataset].title}, {arrow(run.task)}"
-    headline(figure, f"UTSP on the samples that {METHOD.upper()} labels “{name}” ({where})")
+    headline(figure, f"UTSP on what {METHOD.upper()} labels “{name}” ({where})")
     _legend(figure)
     return figure
 
