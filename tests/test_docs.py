@@ -7,6 +7,7 @@ import sys
 import zlib
 from importlib.util import find_spec
 from pathlib import Path
+from xml.etree import ElementTree
 
 import matplotlib.pyplot as plt
 import pytest
@@ -18,6 +19,7 @@ import tsrp
 from tests.support import page_code
 from tsrp import datasets, exceptions, selection
 from tsrp.cli import app, console
+from tsrp.experiments.figures import FIGURES
 from tsrp.registry import method_names
 
 ROOT = Path(__file__).parents[1]
@@ -60,6 +62,21 @@ def test_its_benchmarks_of_a_data_set_are_not_wrong_usage(tmp_path):
     for line in lines:
         result = CliRunner().invoke(app, ["bench", *line.split(), "--data-dir", str(tmp_path)])
         assert "none of these data sets and tasks is on this disk" in " ".join(result.stderr.split())
+
+
+def test_the_page_of_figures_shows_every_figure():
+    shown = re.findall(r"\]\((.+)\.png\)", (DOCS / "figures" / "figures.md").read_text())
+    assert shown == list(FIGURES)
+    assert all((DOCS / "figures" / f"{name}.png").is_file() for name in shown)
+
+
+@pytest.mark.parametrize("name", ["idea", "framework"])
+def test_diagrams_have_words_for_who_cannot_see_them_a_dark_look_and_need_no_network(name):
+    text = (DOCS / "pictures" / f"{name}.svg").read_text()
+    tags = [element.tag.rpartition("}")[2] for element in ElementTree.fromstring(text)]
+    assert {"title", "desc"} <= set(tags)
+    assert "prefers-color-scheme: dark" in text
+    assert re.findall(r"https?://[^\"]*", text) == ["http://www.w3.org/2000/svg"]
 
 
 def test_pictures_are_small():

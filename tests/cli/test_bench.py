@@ -183,7 +183,7 @@ def test_a_new_result_replaces_the_old_one_only_when_it_is_there(filled, monkeyp
         assert results.all()[make_run(*TASK, "nn")] == fake(make_run(*TASK, "nn"))
     assert run("digits", "--results", filled, "--again", "--dask", "127.0.0.1:9").exit_code == USAGE
     with Results(filled) as results:
-        assert len(results.all()) == 30
+        assert len(results.all()) == 10
 
 
 def test_a_damaged_results_file_is_one_sentence(filled):
@@ -204,7 +204,7 @@ def test_an_interruption_is_one_sentence_and_keeps_what_was_finished(filled, mon
     assert result.exit_code == 130
     assert "the same command goes on from there" in result.stderr
     with Results(filled) as results:
-        assert len(results.all()) == 30
+        assert len(results.all()) == 10
 
 
 def test_a_file_that_is_not_ours_is_refused_and_left_alone(path, tmp_path):

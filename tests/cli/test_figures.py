@@ -1,5 +1,6 @@
 """`tsrp figures`: what it computes, draws and refuses."""
 
+import re
 import sqlite3
 from functools import partial
 
@@ -34,9 +35,11 @@ def results(tmp_path, monkeypatch):
 def test_it_draws_from_the_results(results, tmp_path):
     answer = run("rounds", "sweeps", "--results", results, "-o", tmp_path / "pictures")
     assert answer.exit_code == 0, answer.stderr
-    names = [f"{name}.{kind}" for name in ("rounds", "sweeps") for kind in ("png", "svg")]
+    names = ["figures.md", *(f"{name}.{kind}" for name in ("rounds", "sweeps") for kind in ("png", "svg"))]
     assert sorted(path.name for path in (tmp_path / "pictures").iterdir()) == names
     assert FIGURES["rounds"].summary in answer.stdout
+    page = (tmp_path / "pictures" / "figures.md").read_text()
+    assert re.findall(r"\]\((.*)\.png\)", page) == ["rounds", "sweeps"]
 
 
 def test_it_computes_what_is_missing(tmp_path, monkeypatch):
@@ -79,3 +82,4 @@ def test_a_figure_whose_runs_failed_is_left_out_and_the_others_are_drawn(results
     assert answer.exit_code == FAILED
     assert "not drawn, because runs failed (see tsrp bench): utsp." in answer.stderr
     assert (tmp_path / "tsrp-figures" / "sweeps.png").exists()
+    assert "utsp" not in (tmp_path / "tsrp-figures" / "figures.md").read_text()

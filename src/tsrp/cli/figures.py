@@ -19,27 +19,29 @@ def figures(
         list[str] | None,
         typer.Argument(
             metavar="FIGURE",
-            help="rounds, strong-classifier, sweeps, planes, averages, utsp; all if none is named.",
+            help="rounds, rounds-tasks, strong-classifier, strong-classifier-tasks, sweeps, planes, averages, "
+            "averages-others, utsp; all if none is named.",
         ),
     ] = None,
-    output_dir: Annotated[Path, typer.Option("--output-dir", "-o", help="Folder for the pictures.")] = Path(
-        "tsrp-figures"
-    ),
+    output_dir: Annotated[
+        Path, typer.Option("--output-dir", "-o", help="Folder for the pictures and the page that shows them.")
+    ] = Path("tsrp-figures"),
     results: ResultsFile = DEFAULT_RESULTS,
     jobs: Jobs = None,
     dask: DaskAddress = None,
     data_dir: DataDir = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
 ) -> None:
-    """Draw the paper's figures as SVG and PNG, from the data sets on this disk.
+    """Draw the paper's figures as SVG and PNG, and a page with captions (figures.md), from the data sets on this disk.
 
     What they need and the results file does not have yet is computed first; each fit serves all rounds and all
     figures. Without any of the paper's data sets the embedded digits are shown.
     """
     from tsrp.exceptions import OutputError
     from tsrp.experiments.figures import FIGURES, save
+    from tsrp.experiments.figures.page import NAME, page, section
     from tsrp.experiments.store import Results
-    from tsrp.io.files import check_place
+    from tsrp.io.files import check_place, replacing
     from tsrp.lookup import look_up
 
     chosen = {name: look_up("figure", name, FIGURES) for name in names or FIGURES}
@@ -57,16 +59,20 @@ def figures(
         found = store.settled(failed_since=math.inf)
     with if_interrupted("the pictures that were complete are kept"), progress_bar(quiet) as progress:
         task = progress.add_task("drawing", total=len(chosen))
-        left_out = []
+        sections, left_out = [], []
         for name, drawing in chosen.items():
             progress.update(task, description=f"drawing {name}")
             if not set(needed[name]) <= set(found):
                 left_out.append(name)
                 continue
             paths = save(drawing.draw(found, data_dir), output_dir, name)
+            used = [found[run] for run in needed[name]]
+            sections.append(section(name, drawing.summary, drawing.caption(found, data_dir), used))
             progress.advance(task)
             if not quiet:
                 written = ", ".join(escape(str(path)) for path in paths)
                 out.print(f"{name}: {drawing.summary}\n  {written}", highlight=False, soft_wrap=True)
+        with replacing(output_dir / NAME) as file:
+            file.write(page(sections).encode())
     if left_out:
         fail(f"not drawn, because runs failed (see tsrp bench): {', '.join(left_out)}.", Exit.FAILED_RUNS)

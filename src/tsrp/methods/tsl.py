@@ -40,9 +40,9 @@ class TSL(LearnedOnce):
     """Transfer subspace learning: a classical projection, held to make the two domains' densities alike.
 
     Minimises ``F(U) + alignment * D(U)`` over orthonormal U. F is the objective of a projection that is known without
-    transfer, D the integral of the squared difference of the projected domains' densities (Gaussian kernel estimates,
-    of one width that is fixed where the descent starts), divided by that of a single kernel. Rows are scaled to unit length
-    and reduced to their principal components first.
+    transfer, D the integral of the squared difference of the projected domains' densities (Gaussian kernel estimates
+    of one width, which is fixed where the descent starts), divided by that of a single kernel. Rows are scaled to unit
+    length and reduced to their principal components first, and scaled again after the projection.
 
     The descent starts from the best U without alignment and follows the gradient along the Stiefel manifold; its line
     search never raises the objective. The method's paper leaves bandwidths, weights and start open; those here are

@@ -65,11 +65,13 @@ def plain(axes: Axes) -> None:
     axes.tick_params(colors=INK, labelsize=9)
 
 
-def percent_axis(axes: Axes) -> None:
-    """An upright axis of per cents: nothing above 100, and a flat line stays in the middle of some room."""
-    low, high = axes.dataLim.intervaly
+def percent_axis(*panels: Axes) -> None:
+    """One upright axis of per cents: nothing above 100, and a flat line stays in the middle of some room."""
+    low = min(axes.dataLim.y0 for axes in panels)
+    high = max(axes.dataLim.y1 for axes in panels)
     margin = max(0.08 * (high - low), 0.5 if high == low else 0.0)
-    axes.set_ylim(low - margin, min(high + margin, 100 + margin / 4))
+    for axes in panels:
+        axes.set_ylim(low - margin, min(high + margin, 100 + margin / 4))
 
 
 def arrow(task: str) -> str:

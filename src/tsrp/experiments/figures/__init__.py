@@ -5,12 +5,17 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 from matplotlib.figure import Figure
 
-from tsrp.experiments.figures import averages, planes, rounds, sweeps, utsp_steps
+from tsrp.datasets.catalogue import PAPER
+from tsrp.experiments.figures import averages, planes, rounds, rounds_by_task, sweeps, utsp_steps
+from tsrp.experiments.figures.averages import OTHERS
+from tsrp.experiments.figures.rounds import STRONG, TREES
 from tsrp.experiments.runs import Run
 from tsrp.experiments.scoring import Result
 from tsrp.io.files import replacing
@@ -21,26 +26,37 @@ DPI = 150
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure: what it shows, the runs that it needs, and how it is drawn from their results."""
+    """A figure: what it shows, the runs that it needs, how it is drawn from their results, and what they say."""
 
     summary: str
     runs: Callable[[Path | None], list[Run]]
     draw: Callable[[Mapping[Run, Result], Path | None], Figure]
+    caption: Callable[[Mapping[Run, Result], Path | None], str]
+
+
+def _drawing(summary: str, module: Any, *choice: object) -> Drawing:
+    """What a module draws, of what it is to show."""
+    return Drawing(summary, *(partial(getattr(module, name), *choice) for name in ("runs", "draw", "caption")))
 
 
 FIGURES = {
-    "rounds": Drawing(
-        "TSRP, TSRP without trees (TSRP_N) and the method alone, round by round", rounds.tree_runs, rounds.draw_trees
+    "rounds": _drawing("TSRP, TSRP without trees (TSRP_N) and the method alone, round by round", rounds, TREES),
+    "rounds-tasks": _drawing(
+        "TSRP, TSRP_N and the method alone on each task of Office-Caltech, round by round", rounds_by_task, TREES
     ),
-    "strong-classifier": Drawing(
-        "TSRP with a strong classifier, and with one trained on the source only (TSRP_C), round by round",
-        rounds.strong_runs,
-        rounds.draw_strong,
+    "strong-classifier": _drawing(
+        "TSRP, and TSRP with a strong classifier trained on the source only (TSRP_C), round by round",
+        rounds,
+        STRONG,
     ),
-    "sweeps": Drawing("accuracy against TSRP's trust and inner iterations", sweeps.runs, sweeps.draw),
-    "planes": Drawing("t-SNE of both domains with JDA and DICD, without and with TSRP", planes.runs, planes.draw),
-    "averages": Drawing("average accuracy of all methods in ascending order", averages.runs, averages.draw),
-    "utsp": Drawing("how UTSP picks the confident samples of one pseudo class", utsp_steps.runs, utsp_steps.draw),
+    "strong-classifier-tasks": _drawing(
+        "TSRP and TSRP_C on each task of Office-Caltech, round by round", rounds_by_task, STRONG
+    ),
+    "sweeps": _drawing("accuracy against TSRP's inner iterations and trust", sweeps),
+    "planes": _drawing("both domains in the plane (t-SNE) with JDA and DICD, without and with TSRP", planes),
+    "averages": _drawing("average accuracy of all methods in ascending order", averages, PAPER),
+    "averages-others": _drawing("average accuracy on data sets that are not the paper's", averages, OTHERS),
+    "utsp": _drawing("how UTSP picks the confident samples of one pseudo class", utsp_steps),
 }
 
 

@@ -3,83 +3,163 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from textwrap import fill
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from tsrp.datasets.catalogue import DATASETS
+from tsrp.datasets.catalogue import DATASETS, PAPER
 from tsrp.datasets.loading import is_on_disk
 from tsrp.experiments.figures.choice import datasets_on_disk
+from tsrp.experiments.figures.layout import TEXT, headline, legend, name_axes, name_panel, sheet
 from tsrp.experiments.paper_tables import WITH_TSRP, PaperTable, Row, common_tasks, tables
-from tsrp.experiments.runs import Run, paper_grid
+from tsrp.experiments.runs import IMPROVED, Run, paper_grid
 from tsrp.experiments.scoring import Result
-from tsrp.report.style import FAINT, INK, RIGHT, WRONG, plain
+from tsrp.report.style import INK, RIGHT, WRONG, plain
 
+OTHERS = tuple(name for name in DATASETS if name not in PAPER)
+# In panels of their own; all other methods stand below, however many they are.
+EIGHT = tuple(name.upper() + end for name in IMPROVED for end in ("", WITH_TSRP))
+PANELS = ("the paper's eight methods", "other methods")
 PER_ROW = 3
+# Letters of a data set's name that fit above a panel.
+TITLE_WIDTH = 22
+# Inches: of a method's line, and of what a panel has besides.
+LINE, BESIDES = 0.19, 0.6
+NOTE = (
+    "BDA: the best of ten mu on each task, chosen by accuracy, as in the paper; auto: mu found without labels\n"
+    "NN unit: rows of unit length; CDML and RTML: reconstructions"
+)
 
 
-def runs(data_dir: Path | None) -> list[Run]:
+@dataclass(frozen=True)
+class Average:
+    """A method's average in per cent over the tasks that all methods have; the paper's over the same tasks."""
+
+    column: str
+    measured: float
+    published: float | None
+
+
+@dataclass(frozen=True)
+class Block:
+    """A data set: the paper's eight methods and the others, both in ascending order."""
+
+    title: str
+    count: str
+    eight: list[Average]
+    others: list[Average]
+
+    @property
+    def panels(self) -> tuple[list[Average], list[Average]]:
+        """What `PANELS` names."""
+        return self.eight, self.others
+
+
+def runs(wanted: Sequence[str], data_dir: Path | None) -> list[Run]:
     """What `draw` needs."""
-    every = paper_grid(datasets_on_disk(data_dir, tuple(DATASETS)))
+    every = paper_grid(datasets_on_disk(data_dir, wanted))
     return [run for run in every if is_on_disk(run.dataset, run.task, data_dir)]
 
 
-def draw(results: Mapping[Run, Result], data_dir: Path | None) -> Figure:
-    """A panel a data set: ours as dots, filled with TSRP, the paper's averages as ticks above and below."""
-    datasets = datasets_on_disk(data_dir, tuple(DATASETS))
-    n_columns = min(PER_ROW, len(datasets))
-    n_rows = -(-len(datasets) // n_columns)
-    figure = Figure(figsize=(max(7.0, 3.5 * n_columns), 1.0 + 4.2 * n_rows), layout="constrained")
-    panels = figure.subplots(n_rows, n_columns, squeeze=False).flat
-    runs = paper_grid(datasets)
-    for axes, dataset in zip(panels, datasets, strict=False):
-        _panel(axes, tables([dataset], results, data_dir, runs))
-    for axes in list(figure.axes)[len(datasets) :]:
-        axes.remove()
-    figure.suptitle("All methods in ascending order", fontsize=14, weight="bold", color=INK)
-    note = (
-        "BDA: at the best of ten mu on each task, chosen by accuracy, as in the paper; auto: mu found without labels\n"
-        "NN unit: rows of unit length; CDML and RTML: reconstructions"
-    )
+def draw(wanted: Sequence[str], results: Mapping[Run, Result], data_dir: Path | None) -> Figure:
+    """A column a data set: ours as dots, filled with TSRP, the paper's averages as upright ticks."""
+    blocks = _blocks(wanted, results, data_dir)
+    bands = [blocks[i : i + PER_ROW] for i in range(0, len(blocks), PER_ROW)]
+    # Lines have one distance all over: a row of panels is as high as the longest of them.
+    n_lines = [max(len(block.panels[i]) for block in band) for band in bands for i in range(len(PANELS))]
+    heights = [LINE * n + BESIDES for n in n_lines]
+    figure = sheet(1.2 + sum(heights))
+    grid = figure.subplots(len(heights), len(bands[0]), squeeze=False, height_ratios=heights)
+    for number, block in enumerate(blocks):
+        band, column = divmod(number, PER_ROW)
+        low, high = _range(block)
+        for i, panel in enumerate(block.panels):
+            row = len(PANELS) * band + i
+            axes = grid[row, column]
+            _panel(axes, panel, high - low)
+            axes.set_xlim(low - 0.1 * (high - low), high + 0.4 * (high - low))
+            axes.set_ylim(len(panel) - n_lines[row] - 0.7, len(panel) - 0.3)
+            name_axes(axes, y=PANELS[i] if column == 0 else "")
+        name_panel(grid[len(PANELS) * band, column], f"{fill(block.title, TITLE_WIDTH)}\n{block.count}")
+        name_axes(axes, x="average accuracy, %")
+    for axes in grid.flat:
+        if not axes.lines:
+            axes.remove()
+    figure.align_ylabels()
+    headline(figure, "Average accuracies in ascending order")
     marks = [
         Line2D([], [], ls="", marker="o", ms=6.5, mfc="white", mec=RIGHT, mew=1.4, label="method alone"),
         Line2D([], [], ls="", marker="o", ms=6.5, mfc=RIGHT, mec=RIGHT, mew=1.4, label="with TSRP"),
-        Line2D([], [], ls="", marker="|", ms=14, mec=WRONG, mew=1.6, label="published, same tasks"),
     ]
-    figure.legend(handles=marks, loc="outside lower center", ncols=3, frameon=False, fontsize=9, title=note)
-    figure.legends[0].get_title().set(fontsize=8, color=FAINT)
+    if any(average.published is not None for block in blocks for panel in block.panels for average in panel):
+        marks.append(Line2D([], [], ls="", marker="|", ms=14, mec=WRONG, mew=1.6, label="published, same tasks"))
+    legend(figure, marks, NOTE)
     return figure
 
 
-def _panel(axes: Axes, made: Sequence[PaperTable]) -> None:
+def caption(wanted: Sequence[str], results: Mapping[Run, Result], data_dir: Path | None) -> str:
+    """On how many data sets TSRP raises the average of each of the paper's methods."""
+    blocks = _blocks(wanted, results, data_dir)
+    found = [{average.column: average.measured for average in block.eight} for block in blocks]
+    counts = []
+    for name in map(str.upper, IMPROVED):
+        pairs = [(averages[name], averages[name + WITH_TSRP]) for averages in found if name in averages]
+        if pairs:
+            counts.append(f"{name} on {sum(with_tsrp > alone for alone, with_tsrp in pairs)} of {len(pairs)}")
+    return (
+        "Averages over the tasks that all methods have, each data set with a scale of its own. TSRP raises the average "
+        f"of {', '.join(counts)} data sets."
+    )
+
+
+def _blocks(wanted: Sequence[str], results: Mapping[Run, Result], data_dir: Path | None) -> list[Block]:
+    datasets = datasets_on_disk(data_dir, wanted)
+    grid = paper_grid(datasets)
+    return [_block(tables([dataset], results, data_dir, grid)) for dataset in datasets]
+
+
+def _block(made: Sequence[PaperTable]) -> Block:
     columns, rows = _side_by_side(made)
     present, tasks = common_tasks(rows)
-    shown = []
+    averages = []
     for i in present:
         entries = [row.entries[i] for row in tasks]
         published = [entry.published for entry in entries if entry.published is not None]
-        paper = np.mean(published) if len(published) == len(entries) else None
-        shown.append((float(np.mean([entry.measured for entry in entries])), columns[i], paper))
-    shown.sort(key=lambda item: item[0])
-    low = min(min(measured, measured if paper is None else paper) for measured, _, paper in shown)
-    high = max(max(measured, measured if paper is None else paper) for measured, _, paper in shown)
-    for height, (measured, column, paper) in enumerate(shown):
-        if paper is not None:
-            axes.plot(paper, height, "|", ms=12, mec=WRONG, mew=1.6)
-        fill = RIGHT if column.endswith(WITH_TSRP) else "white"
-        axes.plot(measured, height, "o", ms=5.5, mfc=fill, mec=RIGHT, mew=1.4)
-        # Beyond the published tick, where that would stand in the figure.
-        beside = paper if paper is not None and 0 < paper - measured < 0.15 * (high - low) else measured
-        text = axes.annotate(f"{measured:.1f}", (beside, height), (8, 0), textcoords="offset points", fontsize=7)
-        text.set(va="center", color=INK)
+        paper = float(np.mean(published)) if len(published) == len(entries) else None
+        averages.append(Average(columns[i], float(np.mean([entry.measured for entry in entries])), paper))
+    averages.sort(key=lambda average: average.measured)
+    return Block(
+        made[0].title,
+        f"{len(tasks)} of {len(rows)} tasks",
+        [average for average in averages if average.column in EIGHT],
+        [average for average in averages if average.column not in EIGHT],
+    )
+
+
+def _range(block: Block) -> tuple[float, float]:
+    shown = [average for panel in block.panels for average in panel]
+    every = [value for average in shown for value in (average.measured, average.published) if value is not None]
+    return min(every), max(every)
+
+
+def _panel(axes: Axes, panel: Sequence[Average], width: float) -> None:
     plain(axes)
-    axes.set_yticks(range(len(shown)), [column for _, column, _ in shown], fontsize=7)
-    axes.set_xlim(low - 0.1 * (high - low), high + 0.22 * (high - low))
-    axes.set_title(f"{made[0].title}\n{len(tasks)} of {len(rows)} tasks", fontsize=10, weight="bold", color=INK)
-    axes.set_xlabel("average accuracy, %", fontsize=8)
+    for height, average in enumerate(panel):
+        if average.published is not None:
+            axes.plot(average.published, height, "|", ms=12, mec=WRONG, mew=1.6)
+        inside = RIGHT if average.column.endswith(WITH_TSRP) else "white"
+        axes.plot(average.measured, height, "o", ms=5.5, mfc=inside, mec=RIGHT, mew=1.4)
+        # Beyond the published tick, where that would stand in the figure.
+        ahead = average.published is not None and 0 < average.published - average.measured < 0.35 * width
+        beside = average.published if ahead else average.measured
+        text = axes.annotate(f"{average.measured:.1f}", (beside, height), (7, 0), textcoords="offset points")
+        text.set(va="center", color=INK, fontsize=TEXT)
+    axes.set_yticks(range(len(panel)), [average.column for average in panel], fontsize=TEXT)
 
 
 def _side_by_side(made: Sequence[PaperTable]) -> tuple[list[str], list[Row]]:

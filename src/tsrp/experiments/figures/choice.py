@@ -9,6 +9,7 @@ from tsrp.datasets.catalogue import DATASETS, PAPER
 from tsrp.datasets.loading import is_on_disk
 
 FALLBACK = "digits"
+EMBEDDED = (FALLBACK, DATASETS[FALLBACK].task_names[0])
 
 
 def tasks_on_disk(dataset: str, data_dir: Path | None) -> list[str]:
@@ -23,4 +24,4 @@ def datasets_on_disk(data_dir: Path | None, wanted: Sequence[str] = PAPER) -> li
 
 def first_on_disk(tasks: Iterable[tuple[str, str]], data_dir: Path | None) -> tuple[str, str]:
     """The first of some tasks that can be loaded, else that of the embedded digits."""
-    return next((task for task in tasks if is_on_disk(*task, data_dir)), (FALLBACK, DATASETS[FALLBACK].task_names[0]))
+    return next((task for task in tasks if is_on_disk(*task, data_dir)), EMBEDDED)

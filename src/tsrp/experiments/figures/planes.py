@@ -16,13 +16,14 @@ from tsrp.datasets.catalogue import DATASETS
 from tsrp.datasets.loading import load_task
 from tsrp.datasets.record import Domain, Task
 from tsrp.experiments.figures.choice import first_on_disk
+from tsrp.experiments.figures.layout import PANEL, frame, headline, legend, sheet
 from tsrp.experiments.runs import Run, make_run
 from tsrp.experiments.scoring import Result
 from tsrp.report.style import CLASS_COLOURS, FAINT, INK, arrow, plane
 
 METHODS = ("jda", "jda+tsrp", "dicd", "dicd+tsrp")
-# Ten classes are as many as colours can tell apart.
-TASKS = (("mnist-usps", "USPS -> MNIST"),)
+# The paper's task, then its photographs in other features, the most similar ones first.
+TASKS = tuple((f"office-caltech-{features}", "A -> D") for features in ("decaf6", "mobilenetv2", "surf"))
 # Samples of each domain: all of them would hide each other.
 IN_PLANE = 500
 
@@ -38,19 +39,37 @@ def draw(results: Mapping[Run, Result], data_dir: Path | None) -> Figure:
     task = load_task(wanted[0].dataset, wanted[0].task, data_dir=data_dir)
     rng = np.random.default_rng(0)
     source, target = (rng.permutation(len(side.X))[:IN_PLANE] for side in (task.source, task.target))
-    figure = Figure(figsize=(9.5, 10.3), layout="constrained")
+    figure = sheet(9.4)
     for axes, run in zip(figure.subplots(2, 2).flat, wanted, strict=True):
         Zs, Zt = projected(run.spec.build(), task)
         points = plane(np.vstack([Zs[source], Zt[target]]))
         _scatter(axes, points[: len(source)], task.source, source, is_source=True)
         _scatter(axes, points[len(source) :], task.target, target, is_source=False)
-        axes.set_title(f"{run.spec.name.upper()}: {results[run].percent:.2f} % right", fontsize=12, color=INK)
-        axes.set(xticks=[], yticks=[])
-        axes.spines[:].set_color("#cccccc")
-    title = f"{DATASETS[wanted[0].dataset].title}, {arrow(wanted[0].task)}, as each method projects it"
-    figure.suptitle(title, fontsize=14, weight="bold", color=INK)
-    _legend(figure, task)
+        axes.set_title(f"{run.spec.name.upper()}: {results[run].percent:.2f} % right", fontsize=PANEL, color=INK)
+        frame(axes)
+    headline(figure, f"{_name(wanted[0])}, as each method projects it")
+    _legend(figure, task, _reason(wanted[0]))
     return figure
+
+
+def caption(results: Mapping[Run, Result], data_dir: Path | None) -> str:
+    """What is shown, and why, if it is not what the paper shows."""
+    run = runs(data_dir)[0]
+    what = f"t-SNE of {_name(run)}, of at most {IN_PLANE} samples of each domain."
+    return " ".join(filter(None, (what, _reason(run))))
+
+
+def _reason(run: Run) -> str:
+    """Why this task and not the paper's; nothing if it is the paper's."""
+    shown, paper = (run.dataset, run.task), make_run(*TASKS[0], METHODS[0])
+    if shown == TASKS[0]:
+        return ""
+    nearest = "these are the same photographs in other features" if shown in TASKS else "these are the embedded digits"
+    return f"The paper shows {_name(paper)}, which is not on this disk: {nearest}."
+
+
+def _name(run: Run) -> str:
+    return f"{DATASETS[run.dataset].title}, {arrow(run.task)}"
 
 
 def projected(method: Any, task: Task) -> tuple[FloatArray, FloatArray]:
@@ -71,7 +90,7 @@ def _scatter(axes: Axes, points: FloatArray, domain: Domain, chosen: Any, *, is_
         axes.scatter(points[:, 0], points[:, 1], s=26, facecolors="none", edgecolors=colours, linewidths=0.9)
 
 
-def _legend(figure: Figure, task: Task) -> None:
+def _legend(figure: Figure, task: Task, note: str) -> None:
     def mark(colour: str, fill: str, name: str) -> Line2D:
         return Line2D([], [], ls="", marker="o", ms=6, color=colour, markerfacecolor=fill, label=name)
 
@@ -80,4 +99,4 @@ def _legend(figure: Figure, task: Task) -> None:
         mark(FAINT, "none", f"target: {task.target.name}"),
         *(mark(colour, colour, task.source.class_names[label]) for label, colour in _colours(task.source).items()),
     ]
-    figure.legend(handles=marks, loc="outside lower center", ncols=12, frameon=False, fontsize=9, columnspacing=1.0)
+    legend(figure, marks, note, columns=6)

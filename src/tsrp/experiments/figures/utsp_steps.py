@@ -18,6 +18,7 @@ from tsrp._utsp import ClassPick, utsp
 from tsrp.datasets.catalogue import DATASETS
 from tsrp.datasets.loading import load_task
 from tsrp.experiments.figures.choice import first_on_disk
+from tsrp.experiments.figures.layout import PANEL, frame, headline, legend, sheet
 from tsrp.experiments.figures.planes import projected
 from tsrp.experiments.runs import Run, make_run
 from tsrp.experiments.scoring import Result
@@ -51,33 +52,37 @@ def draw(results: Mapping[Run, Result], data_dir: Path | None) -> Figure:
     assert pick.threshold is not None
     Z, is_right = Zt[pick.samples], right[pick.samples]
 
-    figure = Figure(figsize=(11, 4.9), layout="constrained")
+    figure = sheet(4.3)
     left, middle, last = figure.subplots(1, 3)
     points = PCA(2).fit_transform(Z)
     i, j = np.triu_indices(len(Z), k=1)
     similar = cosine_similarity(Z)[i, j] >= pick.threshold
     _nodes(left, points, is_right, np.ones(len(Z), dtype=bool))
     _edges(left, points, i, j, colour="#cccccc", width=0.3)
-    left.set_title(f"1. All {len(Z)} samples, {len(i):,} pairs\n{_share(is_right)}", fontsize=11, color=INK)
+    left.set_title(f"1. All {len(Z)} samples, {len(i):,} pairs\n{_share(is_right)}", fontsize=PANEL, color=INK)
     joined = np.isin(np.arange(len(Z)), np.concatenate([i[similar], j[similar]]))
     _nodes(middle, points, is_right, joined)
     _edges(middle, points, i[similar], j[similar], colour=FAINT, width=0.6)
     threshold = f"similarity of at least {pick.threshold:.3f}"
-    middle.set_title(f"2. The {similar.sum():,} pairs with a\n{threshold}", fontsize=11, color=INK)
+    middle.set_title(f"2. The {similar.sum():,} pairs with a\n{threshold}", fontsize=PANEL, color=INK)
     _tree(last, points, is_right, pick)
-    confident = f"{pick.confident.sum()} confident samples, {_share(is_right[pick.confident])}"
-    last.set_title(f"3. The tree from the root:\n{confident}", fontsize=11, color=INK)
+    last.set_title(f"3. The tree from the root\n{_share(is_right[pick.confident])}", fontsize=PANEL, color=INK)
     for axes in (left, middle, last):
-        axes.set(xticks=[], yticks=[])
         axes.margins(0.08)
-        axes.spines[:].set_color("#cccccc")
+        frame(axes)
     name = task.target.class_names[int(pick.label)]
     where = f"{DATASETS[run.dataset].title}, {arrow(run.task)}"
-    figure.suptitle(
-        f"UTSP on the samples that {METHOD.upper()} labels “{name}” ({where})", fontsize=13, weight="bold", color=INK
-    )
+    headline(figure, f"UTSP on what {METHOD.upper()} labels “{name}” ({where})")
     _legend(figure)
     return figure
+
+
+def caption(results: Mapping[Run, Result], data_dir: Path | None) -> str:
+    """Which class is shown."""
+    return (
+        "The class that UTSP sorts best, in its first two principal components, hence not a typical one; triangles in "
+        "the tree are UTSP's mistakes."
+    )
 
 
 def _share(is_right: BoolArray) -> str:
@@ -113,8 +118,4 @@ def _legend(figure: Figure) -> None:
         Line2D([], [], ls="", marker="o", ms=7, color=FAINT, mfc="white", label="hollow: joined to none, or uncertain"),
         Line2D([], [], ls="", marker="*", ms=13, color=INK, mfc="#f0e442", label="root: most neighbours"),
     ]
-    note = (
-        "The class that UTSP sorts best, in its first two principal components; triangles in the tree are its mistakes."
-    )
-    figure.legend(handles=marks, loc="outside lower center", ncols=4, frameon=False, fontsize=9, title=note)
-    figure.legends[0].get_title().set(fontsize=8, color=FAINT)
+    legend(figure, marks, columns=2)
