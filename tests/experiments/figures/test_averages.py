@@ -49,4 +49,6 @@ def test_the_legend_is_silent_on_published_figures_where_there_are_none(drawn):
 def test_the_caption_counts_where_tsrp_raises_the_average(nowhere):
     better = {"jda+tsrp": 0.8, "dicd+tsrp": 0.4}
     results = {run: fake(run, better.get(run.spec.name, 0.6)) for run in averages.runs(("digits",), nowhere)}
-    assert "of NN on 0 of 1, JDA on 1 of 1, DICD on 0 of 1 data sets." in averages.caption(("digits",), results, nowhere)
+    assert "of NN on 0 of 1, JDA on 1 of 1, DICD on 0 of 1 data sets." in averages.caption(
+        ("digits",), results, nowhere
+    )
