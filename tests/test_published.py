@@ -121,10 +121,19 @@ def test_the_average_on_surf_with_one_setting_is_near_the_published_one(column, 
 @pytest.mark.parametrize(("dataset", "name"), grouped([(SURF, "D -> W"), (COIL, "COIL1 -> COIL2")]))
 def test_alignment_makes_fisher_better_on_the_target_and_the_densities_alike(dataset, name, load, data_dir):
     task = load(dataset, name)
-    alone, aligned = (fitted(dataset, name, "TSL", data_dir, alignment=weight) for weight in (0, 10))
+    settings = {"objective": "flda", "pca_components": 100, "tolerance": 1e-4}
+    alone, aligned = (fitted(dataset, name, "TSL", data_dir, alignment=weight, **settings) for weight in (0, 10))
     assert percent(aligned.labels_, task) >= percent(alone.labels_, task) + 5
     before, after = getattr(aligned, "method_", aligned).divergence_
     assert after < 0.3 * before
+
+
+@pytest.mark.filterwarnings("ignore:.*rebuilt from JPEG images")
+@pytest.mark.parametrize(("dataset", "name"), grouped([("cmu-pie", "C29 -> C09")]))
+def test_alignment_makes_principal_components_better_in_many_dimensions_too(dataset, name, load, data_dir):
+    task = load(dataset, name)
+    alone, aligned = (fitted(dataset, name, "TSL", data_dir, alignment=weight) for weight in (0, 100))
+    assert percent(aligned.labels_, task) >= percent(alone.labels_, task) + 10
 
 
 @pytest.mark.parametrize(("dataset", "name"), grouped([(SURF, "C -> A")]))

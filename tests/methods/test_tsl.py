@@ -73,7 +73,7 @@ def test_fisher_in_one_dimension_is_the_generalised_eigenvector(domains):
 def test_scatter_within_classes_is_what_is_made_small(domains):
     """Not that of the class means, as elsewhere."""
     Xs, ys, Xt, _ = domains
-    Z = TSL(alignment=0.0).fit(Xs, ys, Xt).transform(Xs)
+    Z = TSL(objective="flda", alignment=0.0).fit(Xs, ys, Xt).transform(Xs)
     total = Z.var(axis=0).sum()
     within = sum(np.mean(ys == c) * Z[ys == c].var(axis=0).sum() for c in range(4))
     plain = Xs / np.linalg.norm(Xs, axis=1, keepdims=True)
@@ -94,7 +94,7 @@ def test_principal_components_without_alignment_are_pca(domains):
 @pytest.mark.parametrize("name", OBJECTIVES)
 def test_the_projection_that_is_kept_is_where_the_descent_ended(domains, name):
     Xs, ys, Xt, _ = domains
-    model = TSL(3, objective=name, pca_components=8).fit(Xs, ys, Xt)
+    model = TSL(3, objective=name, pca_components=8, alignment=10.0).fit(Xs, ys, Xt)
     samples = textbook.unit(np.vstack([Xs, Xt]))
     samples = samples - samples.mean(axis=0)
     X = samples @ np.linalg.svd(samples)[2][:8].T
@@ -110,6 +110,12 @@ def test_the_projection_that_is_kept_is_where_the_descent_ended(domains, name):
     value = ratio(cost, gain, U)[0] + 10 * textbook.density_divergence(Z[:60], Z[60:], square)
     assert value == pytest.approx(model.objective_[-1], rel=1e-6)
     assert model.divergence_[1] == pytest.approx(textbook.density_divergence(Z[:60], Z[60:], square), rel=1e-6)
+
+
+@pytest.mark.parametrize(("name", "d"), [("pca", 4), ("lpp", 4), ("flda", 3)])
+def test_the_subspace_is_smaller_than_what_it_is_chosen_from(domains, name, d):
+    Xs, ys, Xt, _ = domains
+    assert TSL(objective=name, pca_components=8).fit(Xs, ys, Xt).transform(Xt).shape[1] == d
 
 
 def test_more_components_than_it_starts_from_are_reduced_with_a_warning(domains):
@@ -133,7 +139,7 @@ def test_steps_that_run_out_are_a_warning_and_steps_are_reported(domains):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"objective": "lda"}, "objective must be one of 'flda', 'pca', 'lpp'"),
+        ({"objective": "lda"}, "objective must be one of 'pca', 'flda', 'lpp'"),
         ({"alignment": -1}, "alignment must be a number of at least 0"),
         ({"n_components": 0}, "n_components must be a whole number of at least 1"),
         ({"pca_components": 1.5}, "pca_components must be a whole number"),

@@ -23,7 +23,7 @@ COMPARED_COLUMNS = ("NN unit", "PCA", "GFK", "TCA", "TSL", "TJM", "DTSL", "CDML"
 COMPARISON_NOTES = (
     "CDML and RTML are reconstructions: no program of their authors is public, and most of their published figures are "
     "no accuracies on these numbers of samples, but averages of some kind.",
-    "TSL minimises Fisher's objective; which one the published figures are for is not known.",
+    "TSL minimises what principal components lose; which objective the published figures are for is not known.",
 )
 # Where the tasks of several data sets stand in one table, some have the same names.
 SHORT = {"office-caltech-surf": " (SURF)"}

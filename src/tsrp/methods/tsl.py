@@ -22,7 +22,7 @@ from tsrp.progress import Step, report
 from tsrp.registry import register
 from tsrp.validation import check_components, warn
 
-OBJECTIVES = ("flda", "pca", "lpp")
+OBJECTIVES = ("pca", "flda", "lpp")
 # Of each sample, in the graph of LPP.
 NEIGHBOURS = 5
 # Shares of the whole scatter that are added to a cost and to a gain: neither must vanish in any direction.
@@ -31,10 +31,10 @@ COST_FLOOR, GAIN_FLOOR = 1e-6, 1e-9
 
 @register(
     "tsl",
-    summary="FLDA, PCA or LPP with densities made alike",
+    summary="PCA, FLDA or LPP with densities made alike",
     reference="Si et al., IEEE TKDE 2010",
     cost="all pairs of samples in each of some hundred steps",
-    small={"": {}, "pca": {"n_components": 3, "objective": "pca", "alignment": 1.0}, "lpp": {"objective": "lpp"}},
+    small={"": {}, "flda": {"objective": "flda", "alignment": 1.0}, "lpp": {"n_components": 3, "objective": "lpp"}},
 )
 class TSL(LearnedOnce):
     """Transfer subspace learning: a classical projection, held to make the two domains' densities alike.
@@ -51,18 +51,19 @@ class TSL(LearnedOnce):
     Parameters
     ----------
     n_components : int, optional
-        Dimensions of the projection; None is one less than there are classes. Density estimates need few.
-    objective : {"flda", "pca", "lpp"}, default "flda"
-        Fisher's discriminant analysis: scatter within the source's classes over scatter between them. Principal
-        components: the share of both domains' variance that is lost. Locality preserving projections: distances of
+        Dimensions of the projection; None is half as many as it starts from, and with Fisher's discriminant analysis
+        one less than there are classes.
+    objective : {"pca", "flda", "lpp"}, default "pca"
+        Principal components: the share of both domains' variance that is lost. Fisher's discriminant analysis:
+        scatter within the source's classes over scatter between them. Locality preserving projections: distances of
         neighbours over the scatter of all samples, in both domains.
-    alignment : float, default 10.0
+    alignment : float, default 100.0
         Weight of the densities' difference (lambda); 0 is the classical projection alone.
-    pca_components : int, default 100
+    pca_components : int, default 200
         Principal components that the projection starts from; as many as there are, if fewer.
     max_steps : int, default 300
         At most this many steps; a `ConvergenceWarning` says if they ran out.
-    tolerance : float, default 1e-5
+    tolerance : float, default 1e-3
         Ends when a step lowers the objective by less than this share of it.
     classifier : scikit-learn classifier, optional
         Labels the target; None is 1-nearest-neighbour.
@@ -105,11 +106,11 @@ class TSL(LearnedOnce):
         self,
         n_components: int | None = None,
         *,
-        objective: str = "flda",
-        alignment: float = 10.0,
-        pca_components: int = 100,
+        objective: str = "pca",
+        alignment: float = 100.0,
+        pca_components: int = 200,
         max_steps: int = 300,
-        tolerance: float = 1e-5,
+        tolerance: float = 1e-3,
         classifier: Any = None,
     ) -> None:
         self.n_components = n_components
@@ -126,7 +127,8 @@ class TSL(LearnedOnce):
         size = np.sqrt((X**2).sum(axis=1).mean())
         X /= size
         if self.n_components is None:
-            d = min(n_classes - 1, X.shape[1])
+            # In all dimensions there would be nothing to leave out, and so nothing to align by.
+            d = min(n_classes - 1, X.shape[1]) if self.objective == "flda" else (X.shape[1] + 1) // 2
         else:
             d = check_components(self.n_components, X.shape[1], "principal components that TSL starts from")
         cost, gain = objective_matrices(self.objective, X, ys, d)
