@@ -22,10 +22,10 @@ PAGE = Path(__file__).parents[1] / "docs" / "SUBSPACES.md"
 NAMES = ("office-caltech-surf", "mnist-usps", "coil20")
 INTRODUCTION = """# TSL beside the projections that it starts from
 
-Written by `python -m benchmarks.subspaces`. Accuracy in per cent of 1-nearest-neighbour: PCA, FLDA and LPP alone (`TSL(alignment=0)`), then with
-the densities of both domains held alike (`TSL()`), and the divergence of these densities before and after; 0 is equal.
-FLDA has one dimension less than there are classes, the others have half as many as the principal components that they
-start from: 100, or fewer. No figure was published on these data.
+Written by `python -m benchmarks.subspaces`. Accuracy in per cent of 1-nearest-neighbour: PCA, FLDA and LPP alone
+(`TSL(alignment=0)`), then with the densities of both domains held alike (`TSL()`), and the divergence of these densities
+before and after; 0 is equal. FLDA has one dimension less than there are classes, the others have half as many as the
+principal components that they start from: 100, or fewer. No figure was published on these data.
 """
 
 
