@@ -23,7 +23,7 @@ NAMES = ("office-caltech-surf", "mnist-usps", "coil20")
 INTRODUCTION = """# TSL beside the projections that it starts from
 
 Written by `python -m benchmarks.subspaces`. Accuracy in per cent of 1-nearest-neighbour: PCA, FLDA and LPP alone
-(`TSL(alignment=0)`), then with the densities of both domains held alike (`TSL()`), and the divergence of these densities
+(`TSL(alignment=0)`), then with the densities of both domains held alike (`TSL()`), and these densities' divergence
 before and after; 0 is equal. FLDA has one dimension less than there are classes, the others have half as many as the
 principal components that they start from: 100, or fewer. No figure was published on these data.
 """
