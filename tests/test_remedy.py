@@ -29,20 +29,21 @@ def test_inner_loop_equals_the_plain_version(seed, trust, inner_iterations):
     np.testing.assert_array_equal(np.flatnonzero(result.picked == 0), np.sort(uncertain))
 
 
-def test_confident_samples_keep_their_crude_labels(domains):
+def test_samples_that_are_picked_at_first_sight_keep_their_crude_labels(domains):
     Xs, ys, Xt, _ = domains
     model = TSRP(JDA(n_components=5), trust=0.8).fit(Xs, ys, Xt)
     last = model.history_[-1]
-    assert 0 < model.confident_.sum() < len(Xt)
-    np.testing.assert_array_equal(last.crude[model.confident_], model.labels_[model.confident_])
-    np.testing.assert_array_equal(model.confident_, utsp(model.transform(Xt), last.crude, 0.8))
-    np.testing.assert_array_equal(model.confident_, model.picked_ == 1)
+    at_first_sight = model.picked_ == 1
+    assert 0 < at_first_sight.sum() < len(Xt)
+    np.testing.assert_array_equal(last.crude[at_first_sight], model.labels_[at_first_sight])
+    np.testing.assert_array_equal(at_first_sight, utsp(model.transform(Xt), last.crude, 0.8))
+    np.testing.assert_array_equal(at_first_sight, last.confident)
 
 
 def test_trust_zero_changes_nothing(domains):
     Xs, ys, Xt, _ = domains
     model = TSRP(DICD(n_components=5), trust=0).fit(Xs, ys, Xt)
-    assert model.confident_.all()
+    assert (model.picked_ == 1).all()
     np.testing.assert_array_equal(model.labels_, DICD(n_components=5).fit(Xs, ys, Xt).labels_)
 
 
@@ -55,8 +56,8 @@ def test_the_source_only_ablation_with_1nn_is_the_base_method(domains):
 def test_the_neighbours_ablation_trusts_more(domains):
     Xs, ys, Xt, _ = domains
     tree, neighbours = (TSRP(NN(), trust=0.95, picker=p).fit(Xs, ys, Xt) for p in ("tree", "neighbours"))
-    assert not np.any(tree.confident_ & ~neighbours.confident_)
-    assert neighbours.confident_.sum() > tree.confident_.sum()
+    assert not np.any((tree.picked_ == 1) & (neighbours.picked_ != 1))
+    assert (neighbours.picked_ == 1).sum() > (tree.picked_ == 1).sum()
 
 
 def test_a_strong_classifier_of_another_kind_relabels_the_uncertain(domains):

@@ -80,7 +80,10 @@ class TestToSkada:
         plain = clone(method).fit(X[source], y[source], X[~source])
         model = ToSkada(method).fit(X, y, sample_domain=sample_domain)
         assert np.array_equal(model.labels_, plain.labels_)
+        assert np.array_equal(model.probability_, plain.probability_)
         assert np.array_equal(model.confident_, plain.confident_)
+        assert np.array_equal(model.trust_, plain.trust_)
+        assert model.estimated_accuracy_ == plain.estimated_accuracy_
         assert np.array_equal(model.predict(new), plain.predict(new))
         assert np.array_equal(model.transform(new), plain.transform(new))
 
@@ -314,7 +317,7 @@ class TestFromSkada:
         assert not np.array_equal(Zs, Xs)
         assert np.array_equal(model.history_[0].crude, crude)
         assert np.array_equal(model.labels_, by_hand.codes)
-        assert np.array_equal(model.confident_, by_hand.confident)
+        assert np.array_equal(model.picked_, by_hand.picked)
 
     def test_alone_is_skadas_pipeline(self, domains):
         Xs, ys, Xt, _ = domains

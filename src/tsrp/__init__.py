@@ -15,7 +15,7 @@ from tsrp._moved import find_moved_modules
 _HOMES = {
     "Adapter": "tsrp.base.adapter",
     "ClassPick": "tsrp._utsp",
-    "Judgement": "tsrp.trust.picks",
+    "Judgement": "tsrp.trust.judgement",
     "Method": "tsrp.base.adapter",
     "MethodSpec": "tsrp.spec",
     "NearestNeighbour": "tsrp.classifiers",

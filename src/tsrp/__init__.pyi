@@ -23,6 +23,6 @@ from tsrp.progress import Step as Step
 from tsrp.remedy import TSRP as TSRP
 from tsrp.saving.archive import load as load
 from tsrp.spec import MethodSpec as MethodSpec
-from tsrp.trust.picks import Judgement as Judgement
+from tsrp.trust.judgement import Judgement as Judgement
 
 __version__: str

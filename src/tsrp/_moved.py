@@ -11,7 +11,7 @@ from types import ModuleType
 
 MOVED = {
     "tsrp.adaptation": "tsrp.base.adapter",
-    "tsrp.confidence": "tsrp.trust.picks",
+    "tsrp.confidence": "tsrp.trust.judgement",
     "tsrp.linalg": "tsrp.numerics",
     "tsrp.linalg.terms": "tsrp.numerics.terms",
     "tsrp.projections": "tsrp.base",

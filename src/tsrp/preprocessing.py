@@ -14,14 +14,13 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from tsrp._types import FloatArray, LabelArray
+from tsrp._types import FloatArray, IntArray, LabelArray
 from tsrp.base.callers import refuse_scikit_learns_tools
 from tsrp.base.contract import adapts
 from tsrp.base.delegation import Wrapper
 from tsrp.base.fitted import FittedModel
 from tsrp.exceptions import WrongTypeError
 from tsrp.progress import Callback
-from tsrp.trust.picks import Judgement
 from tsrp.validation import asking, check_domains, forget
 
 
@@ -41,8 +40,10 @@ class PerDomain(TransformerMixin, ClassifierMixin, Wrapper, FittedModel, BaseEst
         `predict` and `transform` use the target's: samples to come belong to the target domain.
     method_ : estimator
         The fitted method.
-    labels_, confident_, picked_, history_, n_iter_, classes_, classifier_, trusted_, n_features_in_
+    labels_, picked_, history_, n_iter_, classes_, classifier_, n_features_in_
         As the method found them.
+    trust_, probability_, confident_, estimated_accuracy_
+        How far to trust the labels (see `TSRP`), by the features before the transformer and by the projection.
 
     Examples
     --------
@@ -78,7 +79,8 @@ class PerDomain(TransformerMixin, ClassifierMixin, Wrapper, FittedModel, BaseEst
             transformed = source.transform(Xs), target.transform(Xt)
         method = clone(self.method).fit(transformed[0], ys, transformed[1], callback=callback)
         self.source_transformer_, self.target_transformer_, self.method_ = source, target, method
-        self.fit_record_ = replace(method.fit_record_, given=domains)
+        # The method's record goes along: it is this model that says how far to trust the labels.
+        self.fit_record_ = replace(vars(method).pop("fit_record_"), given=domains)
         self._note_rows(Xt)
         return self
 
@@ -101,10 +103,8 @@ class PerDomain(TransformerMixin, ClassifierMixin, Wrapper, FittedModel, BaseEst
         check_is_fitted(self)
         return self.method_.project_source(self.source_transformer_.transform(X))
 
-    def predict_confidence(self, X: npt.ArrayLike) -> Judgement:
-        """Label samples of the target domain, and say which of the labels to trust (see the method)."""
-        check_is_fitted(self)
-        return self.method_.predict_confidence(self.target_transformer_.transform(X))
+    def _project_and_label(self, X: npt.ArrayLike) -> tuple[FloatArray, IntArray]:
+        return self.method_._project_and_label(self.target_transformer_.transform(X))
 
     def get_feature_names_out(self, input_features: npt.ArrayLike | None = None) -> npt.NDArray[Any]:
         """Names of the columns of `transform`, as the method has them."""

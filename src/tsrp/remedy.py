@@ -55,8 +55,6 @@ def remedy(
     uncertain = np.arange(len(Zt))
     for iteration in range(1, inner_iterations + 1):
         picks = pick_classes(Zt[uncertain], codes[uncertain], trust, picker, with_tree=False)
-        if iteration == 1:
-            first_picks = picks
         confident = np.sort(np.concatenate([uncertain[pick.samples[pick.confident]] for pick in picks]))
         # Class by class: the order decides which of several possible roots the next iteration takes.
         uncertain = np.concatenate([uncertain[pick.samples[~pick.confident]] for pick in picks])
@@ -67,7 +65,7 @@ def remedy(
             break
         strong = train(strong_classifier, *pool, classes)
         codes[uncertain] = predict_codes(strong, Zt[uncertain], classes)
-    return Outcome(codes, picked, first_picks, pool)
+    return Outcome(codes, picked, pool)
 
 
 class Base:
@@ -112,13 +110,18 @@ class TSRP(Adapter):
     ----------
     labels_ : array of shape (n_target,)
         Labels of the target.
+    trust_ : array of shape (n_target,)
+        How far to trust each of them, from 0 to 1: to sort by.
+    probability_ : array of shape (n_target,)
+        That the label is right.
     confident_ : array of bool, shape (n_target,)
-        Which of them to trust: the samples that `utsp` picked at first sight in the last round.
+        Whether that is at least 0.9.
+    estimated_accuracy_ : EstimatedAccuracy
+        How many labels are right. Like the three above it is computed when it is first asked for.
     picked_ : array of int, shape (n_target,)
-        In which inner iteration of the last round a sample was picked: 1 at first sight, 2 or more after it had been
-        relabelled, 0 never. The strong classifier learns from all that were picked; the first are the most reliable.
-    trusted_ : Trusted
-        The samples of `confident_`, projected, and each class's threshold: what `predict_confidence` compares with.
+        In which inner iteration of the last round `utsp` picked a sample for the strong classifier to learn from: 1 at
+        first sight, 2 or more after it had been relabelled, 0 never. A part of the algorithm: it follows the size of a
+        pseudo class more than its correctness.
     history_ : list of Round
         What happened in each round.
     n_iter_ : int

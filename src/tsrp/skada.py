@@ -21,7 +21,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
 from tsrp.base.adapter import Method
 from tsrp.base.contract import Mapping, Rounds, adapts
-from tsrp.base.delegation import Wrapper
+from tsrp.base.delegation import Wrapper, passed_on
 from tsrp.exceptions import InputError, UsageError, WrongTypeError
 from tsrp.validation import check_labels, check_samples, forget
 
@@ -51,7 +51,7 @@ class ToSkada(Wrapper, ClassifierMixin, BaseEstimator):
     ----------
     method_ : estimator
         The fitted method.
-    labels_, confident_, picked_, history_, n_iter_, classes_
+    labels_, trust_, probability_, confident_, estimated_accuracy_, picked_, history_, n_iter_, classes_
         As the method found them. Those with one entry a sample are for the target rows, in the order in which they
         stand in ``X``.
     n_features_in_ : int
@@ -72,6 +72,11 @@ class ToSkada(Wrapper, ClassifierMixin, BaseEstimator):
     >>> model.labels_.shape, model.predict(X[60:]).shape
     ((60,), (60,))
     """
+
+    trust_ = passed_on("trust_")
+    probability_ = passed_on("probability_")
+    confident_ = passed_on("confident_")
+    estimated_accuracy_ = passed_on("estimated_accuracy_")
 
     # What skada's pipelines and scorers hand over, without the user asking for it method by method.
     __metadata_request__fit: ClassVar = {"sample_domain": True}
@@ -262,8 +267,8 @@ class FromSkada(Method):
     ----------
     labels_ : array of shape (n_target,)
         Labels of the target.
-    confident_ : array of bool, shape (n_target,)
-        Which of them `utsp` trusts.
+    trust_, probability_, confident_, estimated_accuracy_
+        How far to trust them (see `JDA`).
     history_ : list of Round
     n_iter_ : int
     mapping_ : object

@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from tests.support.domains import global_random_state, make_domains
 from tests.support.every_method import CLASSES, METHODS
-from tsrp import DICD, GFK, JDA, NN, TSRP, Round, utsp
+from tsrp import DICD, GFK, JDA, NN, TSRP, Round
 from tsrp.progress import Step
 
 
@@ -268,15 +268,6 @@ def test_products_run_on_one_blas_thread(model, domains):
     with threadpool_limits(2, "blas"):
         clone(model).fit(Xs, ys, Xt, callback=look)
     assert seen == {1}
-
-
-def test_plain_methods_trust_what_utsp_picks_in_the_end(domains):
-    Xs, ys, Xt, _ = domains
-    for model in (NN(), JDA(5), DICD(5)):
-        model.fit(Xs, ys, Xt)
-        confident = utsp(model.transform(Xt), model.labels_)
-        assert 0 < confident.sum() < 50
-        np.testing.assert_array_equal(model.confident_, confident)
 
 
 def test_a_source_in_float32_and_a_target_in_float64_meet_in_float64(domains):

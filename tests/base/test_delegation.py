@@ -22,7 +22,7 @@ def nested():
 
 def test_attributes_are_those_of_the_innermost_method(nested):
     inner = nested.method_.method_
-    for name in ("labels_", "confident_", "picked_", "history_", "classes_", "classifier_", "trusted_", "n_iter_"):
+    for name in ("labels_", "picked_", "history_", "classes_", "classifier_", "n_iter_"):
         assert getattr(nested, name) is getattr(inner, name)
     assert nested.method_name == "JDA+TSRP"
     assert PerDomain(StandardScaler(), TSRP(JDA(), strong_classifier=LogisticRegression())).final_classifier is not None
@@ -43,7 +43,10 @@ def test_the_record_has_what_the_user_passed_and_what_the_method_was_given(neste
     record = nested.fit_record_
     np.testing.assert_array_equal(record.given.Xs, Xs)
     np.testing.assert_array_equal(record.given.Xt, Xt)
-    np.testing.assert_array_equal(record.adapted.Xt, nested.method_.method_.fit_record_.given.Xt)
+    prepared = MaxAbsScaler().fit_transform(StandardScaler().fit_transform(Xt))
+    np.testing.assert_array_equal(record.adapted.Xt, prepared)
+    with pytest.raises(ValueError, match="it is part of another model"):
+        _ = nested.method_.probability_
     np.testing.assert_allclose(record.Zt, nested.transform(Xt), atol=1e-12)
 
 

@@ -33,9 +33,11 @@ class TestFrames:
         source, labels, target = frames(domains)
         table = model.fit(source, labels, target).to_frame()
         assert table.index.equals(target.index)
-        assert table.columns.tolist() == ["label", "confident"] + (["picked"] if hasattr(model, "picked_") else [])
+        assert table.columns.tolist() == ["label", "probability", "confident"]
         np.testing.assert_array_equal(table["label"], model.labels_)
+        np.testing.assert_array_equal(table["probability"], model.probability_)
         np.testing.assert_array_equal(table["confident"], model.confident_)
+        np.testing.assert_array_equal(model.to_frame(confident_at=0.5)["confident"], model.probability_ >= 0.5)
         assert pickle.loads(pickle.dumps(model)).to_frame().equals(table)
 
     def test_arrays_get_row_numbers(self, model, domains):

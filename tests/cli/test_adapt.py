@@ -100,8 +100,22 @@ def test_adapt_gives_the_labels_of_the_library(tmp_path, frames, suffix):
     model = expected(frames, TSRP(DICD(5), trust=0.85))
     assert written["label"].tolist() == model.labels_.tolist()
     assert written["confident"].tolist() == model.confident_.tolist()
-    assert written["picked"].tolist() == model.picked_.tolist()
+    np.testing.assert_allclose(written["probability"], model.probability_, atol=1e-6)
     assert "50 target rows labelled" in result.stdout
+    share = 100 * model.confident_.mean()
+    assert f"{model.estimated_accuracy_}; {share:.0f} % of the rows at 0.9 or more" in result.stdout
+
+
+def test_confident_at_says_from_which_probability_on(files, tmp_path):
+    out = tmp_path / "out.csv"
+    command = ("adapt", *files, "--label", "kind", "--set", "n_components=5", "-o", out, "--confident-at")
+    assert "of the rows at 0.99 or more" in run(*command, "0.99").stdout
+    written = pd.read_csv(out)
+    assert (written["confident"] == (written["probability"] >= 0.99)).all()
+    assert 0 < written["confident"].sum() < len(written)
+    refusal = run(*command, "1.5", "--force")
+    assert refusal.exit_code == USAGE
+    assert "--confident-at must be a probability from 0 to 1, but it is 1.5" in " ".join(refusal.stderr.split())
 
 
 def test_labels_of_an_npy_file_come_from_another_file(tmp_path, frames):
@@ -114,7 +128,7 @@ def test_labels_of_an_npy_file_come_from_another_file(tmp_path, frames):
     assert result.exit_code == 0, result.stderr
     written = pd.read_parquet(tmp_path / "o.parquet")
     assert written["label"].tolist() == expected(frames, tsrp.NN()).labels_.tolist()
-    assert list(written) == ["label", "confident"]
+    assert list(written) == ["label", "probability", "confident"]
 
 
 def test_a_key_for_the_source_does_not_disturb_a_csv_target(tmp_path, frames, files):
@@ -284,7 +298,7 @@ def test_a_report_knows_the_truth_and_the_ids_which_are_no_features(tmp_path, fr
     assert result.exit_code == 0, result.stderr
     model = expected(frames, TSRP(DICD(5)))
     written = pd.read_csv(tmp_path / "o.csv", dtype={"code": str})
-    assert list(written) == ["code", "label", "confident", "picked"]
+    assert list(written) == ["code", "label", "probability", "confident"]
     assert written["code"].tolist() == ids
     assert written["label"].tolist() == model.labels_.tolist()
     known = np.array([value is not None for value in truth])

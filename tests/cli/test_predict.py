@@ -43,11 +43,21 @@ def test_a_file_in_blocks_is_labelled_as_the_model_labels_it_whole(place, suffix
     read = {".csv": pd.read_csv, ".parquet": pd.read_parquet}.get(suffix) or (lambda file: pd.read_csv(file, sep="\t"))
     table = read(path)
     judged = tsrp.load(place / "model.tsrp").predict_confidence(pd.read_csv(place / "new.csv")[NAMES])
-    assert table.columns.tolist() == ["key", "label", "confident", "similarity"]
+    assert table.columns.tolist() == ["key", "label", "probability", "confident"]
     assert table["key"].tolist() == [f"k{i}" for i in range(70)]
     assert table["label"].tolist() == judged.labels.tolist()
     assert table["confident"].tolist() == judged.confident.tolist()
-    np.testing.assert_allclose(table["similarity"], judged.similarity, atol=1e-6)
+    assert table["probability"].tolist() == judged.probability.tolist()
+
+
+def test_confident_at_says_from_which_probability_on(place):
+    run("predict", place / "model.tsrp", place / "new.csv", "--confident-at", "0.97")
+    table = pd.read_csv(place / "new-labels.csv")
+    assert (table["confident"] == (table["probability"] >= 0.97)).all()
+    assert 0 < table["confident"].sum() < len(table)
+    refused(
+        run("predict", place / "model.tsrp", place / "new.csv", "--confident-at", "90"), USAGE, "--confident-at must be"
+    )
 
 
 def test_the_output_is_named_after_the_input(place):
@@ -70,7 +80,7 @@ def test_what_adapt_saves_predict_uses(place):
     assert again.exit_code == 0, again.stderr
     adapted, predicted = (pd.read_csv(place / name) for name in ("adapted.csv", "predicted.csv"))
     assert adapted["label"].tolist() == predicted["label"].tolist()
-    assert predicted["confident"][adapted["confident"]].all()
+    np.testing.assert_allclose(predicted["probability"], adapted["probability"], atol=1e-4)
 
 
 def test_adapt_refuses_a_model_file_that_exists_before_it_starts(place):

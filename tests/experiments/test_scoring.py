@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tsrp import utsp
 from tsrp.datasets import load_task
 from tsrp.experiments.runs import make_run
 from tsrp.experiments.scoring import score
@@ -19,8 +20,9 @@ def test_a_score_is_counted_from_the_fitted_model():
     right = model.labels_ == task.target.y
     assert result.accuracy == right.mean()
     assert result.percent == round(100 * right.mean(), 2)
-    assert result.confident_share == model.confident_.mean()
-    assert result.confident_accuracy == right[model.confident_].mean()
+    picked = model.picked_ == 1
+    assert result.confident_share == picked.mean()
+    assert result.confident_accuracy == right[picked].mean()
     assert [r.accuracy for r in result.rounds] == [np.mean(r.labels == task.target.y) for r in model.history_]
     assert [r.crude for r in result.rounds] == [np.mean(r.crude == task.target.y) for r in model.history_]
     assert [r.confident for r in result.rounds] == [r.confident.mean() for r in model.history_]
@@ -29,8 +31,12 @@ def test_a_score_is_counted_from_the_fitted_model():
     assert result.seconds > 0
 
 
-def test_a_plain_method_has_no_confidence_in_its_rounds():
-    [first] = score(make_run(*TASK, "nn")).rounds
+def test_a_plain_method_picks_in_the_end_and_not_in_its_rounds():
+    run = make_run(*TASK, "nn")
+    result, task = score(run), load_task(*TASK)
+    picked = utsp(task.target.X, run.spec.build().fit(task.source.X, task.source.y, task.target.X).labels_)
+    assert 0 < result.confident_share == picked.mean() < 1
+    [first] = result.rounds
     assert (first.confident, first.confident_accuracy) == (None, None)
     assert first.crude == first.accuracy
 

@@ -228,7 +228,7 @@ def test_the_table_begins_with_the_most_uncertain_and_sorts_by_any_column(page, 
     assert [int(row[0]) for row in body(page)] == sorted(rows)[::-1][:25]
     assert page.find_element("css selector", "#rows th").get_attribute("aria-sort") == "descending"
     click(page, "#rows th:nth-child(5) button")
-    assert [float(row[4]) for row in body(page)] == pytest.approx(np.sort(found.uncertain.similarity)[:25], abs=6e-4)
+    assert [float(row[4]) for row in body(page)] == pytest.approx(np.sort(found.uncertain.probability)[:25], abs=6e-4)
 
 
 def test_the_table_is_searched_and_has_pages(page, report):
@@ -267,7 +267,7 @@ def test_the_csv_file_has_the_uncertain_rows_and_no_formulas(page, report, tmp_p
     wait(lambda: [path.name for path in tmp_path.iterdir()] == ["uncertain.csv"])
     raw = (tmp_path / "uncertain.csv").read_text(encoding="utf-8-sig")
     header, *rows = csv.reader(io.StringIO(raw, newline=""))
-    columns = ["row", "id", "label", "crude_label", "similarity", "runner_up", "runner_up_similarity", "true_label"]
+    columns = ["row", "id", "label", "crude_label", "probability", "runner_up", "runner_up_probability", "true_label"]
     assert header == columns
     assert [int(row[0]) for row in rows] == found.uncertain.rows.tolist()
     assert {row[-1] for row in rows} == {""}

@@ -3,6 +3,7 @@
 import json
 import pickle
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -87,7 +88,7 @@ def test_the_uncertain_rows_are_all_there_in_order(hostile):
     uncertain = json.loads(Elements(page).scripts[0])["uncertain"]
     assert uncertain["row"] == found.uncertain.rows.tolist()
     assert [found.classes[k] for k in uncertain["label"]] == model.labels_[uncertain["row"]].tolist()
-    assert uncertain["similarity"] == found.uncertain.similarity.round(4).tolist()
+    assert uncertain["probability"] == found.uncertain.probability.round(4).tolist()
 
 
 def test_a_model_writes_its_own_report(without_tsne, domains, tmp_path):
@@ -118,11 +119,13 @@ def test_few_and_many_classes(without_tsne, n_classes, truth):
 def test_a_plain_method_on_few_rows(tmp_path):
     model = NN().fit([[0.0], [1.0], [5.0]], ["low", "low", "high"], [[0.2], [4.0]])
     found = write_report(model, tmp_path / "report.html")
-    assert found.uncertain.rows.tolist() == []
+    assert sorted(found.uncertain.rows.tolist()) == np.flatnonzero(~model.confident_).tolist()
     text = Elements((tmp_path / "report.html").read_text(encoding="utf-8")).text
     assert "There are too few rows to tell." in text
     assert "remedy" not in text
-    assert "There are none." in text
+    nothing = np.empty(0, dtype=int)
+    calm = replace(found, uncertain=findings_module.Uncertain(nothing, nothing, nothing, nothing))
+    assert "There are none." in Elements(render(calm)).text
 
 
 @pytest.mark.parametrize("name", ["report.pdf", "nowhere/report.html"])

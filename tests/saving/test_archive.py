@@ -69,9 +69,12 @@ def test_a_loaded_model_answers_as_the_saved_one(model, domains, tmp_path):
     assert repr(loaded) == repr(model)
     new = np.vstack([Xs, Xt])
     np.testing.assert_array_equal(loaded.transform(new), model.transform(new))
-    for name in ("labels", "confident", "similarity"):
+    for name in ("labels", "probability", "trust", "confident"):
         ours, theirs = (getattr(m.predict_confidence(new), name) for m in (loaded, model))
         np.testing.assert_array_equal(ours, theirs)
+    np.testing.assert_array_equal(loaded.predict_proba(new), model.predict_proba(new))
+    np.testing.assert_array_equal(loaded.trust_, model.trust_)
+    assert loaded.estimated_accuracy_ == model.estimated_accuracy_
     assert loaded.to_frame().equals(model.to_frame())
     assert loaded.n_features_in_ == 12
     for ours, theirs in zip(loaded.history_, model.history_, strict=True):
@@ -116,7 +119,8 @@ def test_pickle_and_joblib_work_as_well(fitted, domains, tmp_path):
     joblib.dump(fitted, tmp_path / "model.joblib")
     for loaded in (pickle.loads(pickle.dumps(fitted)), joblib.load(tmp_path / "model.joblib")):
         judged = loaded.predict_confidence(domains[2])
-        np.testing.assert_array_equal(judged.confident, fitted.predict_confidence(domains[2]).confident)
+        np.testing.assert_array_equal(judged.probability, fitted.predict_confidence(domains[2]).probability)
+        assert not hasattr(loaded, "fit_record_")
 
 
 def test_an_existing_file_is_replaced_only_if_asked(fitted, saved):
@@ -165,8 +169,8 @@ def test_a_truncated_file_is_refused(saved, share):
 
 
 def test_a_file_of_a_newer_format_asks_for_an_upgrade(saved):
-    rewritten(saved, manifest=lambda text: text.replace(b'"version": 2', b'"version": 7'))
-    refused(saved, "format 7", "reads formats up to 2", "upgrade tsrp")
+    rewritten(saved, manifest=lambda text: text.replace(b'"version": 3', b'"version": 7'))
+    refused(saved, "format 7", "reads formats up to 3", "upgrade tsrp")
 
 
 def test_a_changed_array_or_manifest_is_noticed(saved):
@@ -252,10 +256,13 @@ PARTS = [
     "classifier_",
     "classifier_._samples",
     "classifier_._codes",
-    "trusted_",
-    "trusted_.Z",
-    "trusted_.codes",
-    "trusted_.thresholds",
+    "evidence_",
+    "evidence_.trust",
+    "evidence_.class_order",
+    "evidence_.linear",
+    "evidence_.ranks",
+    "estimated_accuracy_",
+    "calibration_",
 ]
 
 
@@ -270,9 +277,9 @@ def test_a_model_with_a_part_that_does_not_fit_answers_with_an_error(saved, plac
 
 
 def test_nan_in_a_model_is_refused(fitted, tmp_path):
-    fitted.trusted_.Z[0, 0] = np.nan
+    fitted.evidence_.means.directions[0, 0] = np.nan
     fitted.save(tmp_path / "model.tsrp")
-    refused(tmp_path / "model.tsrp", "tsrp.Trusted.Z holds NaN")
+    refused(tmp_path / "model.tsrp", "tsrp.Means.directions holds NaN")
 
 
 def test_support_vectors_that_do_not_fit_together_never_reach_libsvm(domains, tmp_path):

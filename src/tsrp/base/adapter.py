@@ -9,21 +9,21 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
+import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
-from tsrp._utsp import DEFAULT_TRUST, ClassPick, confident_mask, pick_classes
+from tsrp.base.assessed import FitRecord
 from tsrp.base.callers import refuse_scikit_learns_tools
 from tsrp.base.contract import Mapping as Projection
 from tsrp.base.contract import Rounds
-from tsrp.base.fitted import FitRecord, FittedModel
+from tsrp.base.fitted import FittedModel
 from tsrp.classifiers import predict_codes, train
 from tsrp.numerics.threads import one_blas_thread
 from tsrp.parameters import Classifier, Constraint, Number, check_parameters
 from tsrp.progress import Callback, Round, listening, report
-from tsrp.trust.picks import Judgement, Trusted
 from tsrp.validation import Domains, check_domains, check_features, check_samples, forget
 
 
@@ -37,15 +37,12 @@ class Outcome:
         The labels, mended or not.
     picked : array of int, shape (n_target,), or None
         In which inner iteration a sample was found confident, from 1; 0 if never. None if nothing was picked.
-    picks : list of ClassPick, or None
-        How the classes of the crude labels were judged at first sight.
     pool : tuple of arrays
         Samples and labels that the final classifier learns from.
     """
 
     codes: IntArray
     picked: IntArray | None
-    picks: list[ClassPick] | None
     pool: tuple[FloatArray, IntArray]
 
     @property
@@ -67,8 +64,14 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
     ----------
     labels_ : array of shape (n_target,)
         Labels of the target.
+    trust_ : array of shape (n_target,)
+        How far to trust each of them, from 0 to 1: to sort by.
+    probability_ : array of shape (n_target,)
+        That the label is right.
     confident_ : array of bool, shape (n_target,)
-        Which of them to trust.
+        Whether that is at least 0.9.
+    estimated_accuracy_ : EstimatedAccuracy
+        How many labels are right. Like the three above it is computed when it is first asked for.
     history_ : list of Round
         What happened in each round.
     n_iter_ : int
@@ -78,8 +81,6 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         The last projection: ``mapping_.transform(X)`` projects checked samples as `transform` does.
     classifier_ : classifier
         Trained on projected samples; `predict` asks it.
-    trusted_ : Trusted
-        The samples of `confident_`, projected, and each class's threshold: what `predict_confidence` compares with.
     fit_record_ : FitRecord
         What the fit was given and made of it, for the report. In memory only: a copy or a saved model has none.
     n_features_in_ : int
@@ -166,15 +167,8 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         self.history_ = history
         self.n_iter_ = len(history)
         self.labels_ = classes[outcome.codes]
-        picks = outcome.picks
-        if picks is None:
-            # A plain method picks nothing while it runs: what would be picked now.
-            picks = pick_classes(Zt, outcome.codes, DEFAULT_TRUST, "tree", with_tree=False)
-        else:
-            assert outcome.picked is not None
+        if outcome.picked is not None:
             self.picked_ = outcome.picked
-        self.confident_ = confident_mask(picks)
-        self.trusted_ = Trusted.from_picks(Zt, picks, len(classes))
         self._n_features_out = Zt.shape[1]
         self.fit_record_ = FitRecord(domains, domains, Zs, Zt)
         self.mapping_ = rounds.mapping()
@@ -205,7 +199,7 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         return self.classifier
 
     def _remedy(self, Zs: FloatArray, Zt: FloatArray, crude: IntArray, domains: Domains) -> Outcome:
-        return Outcome(crude, None, None, (Zs, domains.ys))
+        return Outcome(crude, None, (Zs, domains.ys))
 
     def _check_new(self, X: npt.ArrayLike) -> FloatArray:
         check_is_fitted(self)
@@ -258,39 +252,15 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         with one_blas_thread():
             return self.classifier_.predict(self.mapping_.transform(samples))
 
-    def predict_confidence(self, X: npt.ArrayLike) -> Judgement:
-        """Label samples as `predict` does, and say which of the labels to trust.
-
-        A sample is confident if its cosine similarity, in the projection, to a target sample that was trusted in `fit`
-        and has its label reaches the threshold that UTSP found for that class: if the tree of the class would have
-        been joined to it. A label that no trusted sample has is never confident. With 1-nearest-neighbour as
-        classifier every sample of `confident_` is confident here too, and uncertain ones that were relabelled may be.
-
-        Parameters
-        ----------
-        X : array of shape (n, m)
-
-        Returns
-        -------
-        Judgement
-            With `labels`, `confident` and `similarity`.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import make_blobs
-        >>> from tsrp import JDA, TSRP
-        >>> X, y = make_blobs(120, n_features=5, random_state=0)
-        >>> model = TSRP(JDA(n_components=4)).fit(X[:60], y[:60], X[60:] + 1.0)
-        >>> judged = model.predict_confidence(X[60:63] + 1.0)
-        >>> judged.labels.shape, judged.confident.dtype, bool(judged.similarity.max() <= 1)
-        ((3,), dtype('bool'), True)
-        """
+    def _project_and_label(self, X: npt.ArrayLike) -> tuple[FloatArray, IntArray]:
         samples = self._check_new(X)
         with one_blas_thread():
             Z = self.mapping_.transform(samples)
             codes = predict_codes(self.classifier_, Z, self.classes_)
-            confident, similarity = self.trusted_.judge(Z, codes)
-        return Judgement(self.classes_[codes], confident, similarity)
+            if samples.dtype != np.float64:
+                # In single precision a sample's projection would depend on those beside it.
+                Z = self.mapping_.transform(samples.astype(np.float64))
+        return Z, codes
 
 
 class Method(Adapter):

@@ -29,13 +29,11 @@ class Wrapper:
     method_: Any
 
     labels_ = passed_on("labels_")
-    confident_ = passed_on("confident_")
     picked_ = passed_on("picked_")
     history_ = passed_on("history_")
     n_iter_ = passed_on("n_iter_")
     classes_ = passed_on("classes_")
     classifier_ = passed_on("classifier_")
-    trusted_ = passed_on("trusted_")
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "method_")

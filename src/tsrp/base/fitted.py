@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from tsrp._types import BoolArray, FloatArray, LabelArray
+from tsrp.base.assessed import Assessed
 from tsrp.exceptions import UsageError
 from tsrp.progress import Round
-from tsrp.trust.picks import Trusted
-from tsrp.validation import Domains
+from tsrp.trust.judgement import CONFIDENT_AT, check_confident_at
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,43 +21,19 @@ if TYPE_CHECKING:
     from tsrp.report.findings import Findings
 
 
-@dataclass(frozen=True, eq=False)
-class FitRecord:
-    """What a fit was given and made of it.
-
-    Attributes
-    ----------
-    given : Domains
-        Both domains as the user passed them.
-    adapted : Domains
-        Both domains as the method was given them: preprocessed, if there was preprocessing.
-    Zs, Zt : arrays of shape (n_source, k) and (n_target, k)
-        Both domains as the last round projected them. What a method does to the source may differ from what its
-        `transform` does to samples to come.
-    """
-
-    given: Domains
-    adapted: Domains
-    Zs: FloatArray
-    Zt: FloatArray
-
-
-class FittedModel:
+class FittedModel(Assessed):
     """What a report, a saved file and the label-free scores ask of a fitted model.
 
     A method answers itself (`tsrp.Adapter`); a model that wraps one passes the question on (`tsrp.base.delegation`).
     """
 
-    labels_: LabelArray
-    confident_: BoolArray
     history_: list[Round]
-    classes_: LabelArray
     classifier_: Any
-    trusted_: Trusted
-    fit_record_: FitRecord
 
     def __getstate__(self) -> dict[str, Any]:
-        # Neither a pickle nor a saved model takes the training data along.
+        # Neither a pickle nor a saved model takes the training data along: what they say of a label is found now.
+        if "fit_record_" in vars(self):
+            _ = self.calibration_
         return {
             name: value
             for name, value in super().__getstate__().items()  # type: ignore[misc]
@@ -71,30 +45,35 @@ class FittedModel:
         if hasattr(Xt, "index") and hasattr(Xt, "columns"):
             self.target_index_ = Xt.index
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self, *, confident_at: float = CONFIDENT_AT) -> pd.DataFrame:
         """The labels of the target as a data frame, with the row names of the target if it was one.
+
+        Parameters
+        ----------
+        confident_at : float in [0, 1], default 0.9
+            The probability from which a label is called confident.
 
         Returns
         -------
         DataFrame
-            Columns label, confident and, with TSRP, picked; a row for each target sample, in its order.
+            Columns label, probability and confident; a row for each target sample, in its order.
 
         Examples
         --------
         >>> import pandas as pd
         >>> from tsrp import NN
         >>> target = pd.DataFrame({"width": [0.2, 0.9]}, index=["first", "second"])
-        >>> NN().fit(pd.DataFrame({"width": [0.0, 1.0]}), ["low", "high"], target).to_frame()
-               label  confident
-        first    low       True
-        second  high       True
+        >>> NN().fit(pd.DataFrame({"width": [0.0, 1.0]}), ["low", "high"], target).to_frame(confident_at=0.6)["label"]
+        first      low
+        second    high
+        Name: label, dtype: str
         """
         import pandas as pd
 
         check_is_fitted(self)
-        columns: dict[str, Any] = {"label": self.labels_, "confident": self.confident_}
-        if hasattr(self, "picked_"):
-            columns["picked"] = self.picked_
+        check_confident_at(confident_at)
+        p = self.probability_
+        columns = {"label": self.labels_, "probability": p, "confident": p >= confident_at}
         return pd.DataFrame(columns, index=getattr(self, "target_index_", None))
 
     def report(

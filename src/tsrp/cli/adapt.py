@@ -14,12 +14,13 @@ from rich.markup import escape
 from tsrp.cli.console import if_interrupted, note, notes, out, progress_bar
 from tsrp.cli.counts import LabelCounts
 from tsrp.cli.reading import naming_files, note_tables, read_domains
+from tsrp.trust.judgement import CONFIDENT_AT, check_confident_at
 
 if TYPE_CHECKING:
     from tsrp.progress import Round
     from tsrp.spec import MethodSpec
 
-COLUMNS = ("label", "confident", "picked")
+COLUMNS = ("label", "probability", "confident")
 
 
 def adapt(
@@ -56,6 +57,9 @@ def adapt(
     truth: Annotated[
         str | None, typer.Option(metavar="COLUMN", help="Column (or key) of TARGET with true labels, for --report.")
     ] = None,
+    confident_at: Annotated[
+        float, typer.Option(help="The probability, from 0 to 1, from which a label is called confident.")
+    ] = CONFIDENT_AT,
     id_column: Annotated[
         str | None,
         typer.Option("--id", metavar="COLUMN", help="Column (or key) of TARGET that identifies rows, kept in outputs."),
@@ -65,8 +69,9 @@ def adapt(
 ) -> None:
     """Label the rows of TARGET with what the labelled rows of SOURCE teach, and say which labels to trust.
 
-    Writes a row for each row of TARGET, in its order: label, confident (True or False) and, with +tsrp, picked (1:
-    confident at first sight, 2 or more: after relabelling, 0: never).
+    Writes a row for each row of TARGET, in its order: label, probability (that the label is right) and confident (True
+    or False: whether that is at least --confident-at). For the probabilities the method is fitted a second time, back
+    from TARGET to SOURCE.
 
     Example: tsrp adapt lab.csv field.csv --label class --method dicd+tsrp --set n_components=50 --trust 0.85
     """
@@ -78,6 +83,7 @@ def adapt(
         raise UsageError("--truth is for the report: add --report PATH.")
     if id_column in COLUMNS:
         raise UsageError(f"--id {id_column}: the output has a column of that name; rename the one in {target}.")
+    check_confident_at(confident_at)
     spec = _spec(method, settings or [], trust, preprocess)
     if output is None:
         output = target.with_name(f"{target.name.removesuffix('.gz').rpartition('.')[0]}-labels.csv")
@@ -102,7 +108,9 @@ def adapt(
     with naming_files(source, target), _progress(quiet) as show, notes(quiet):
         model.fit(old.samples, old.y, new.samples, callback=show)
     elapsed = time.perf_counter() - began
-    labels = model.to_frame()
+    with if_interrupted("nothing was written"), progress_bar(quiet) as progress:
+        progress.add_task("estimating the accuracy", total=None)
+        labels = model.to_frame(confident_at=confident_at)
     if id_column is not None:
         labels.insert(0, id_column, new.beside[id_column])
     write_labels(output, labels, overwrite=force)
@@ -117,7 +125,7 @@ def adapt(
         for diagnostic in [] if quiet else found.diagnostics:
             note(str(diagnostic))
     if not quiet:
-        _summarise(model, method, elapsed)
+        _summarise(model, method, elapsed, confident_at)
         for path in (output, save, report):
             if path is not None:
                 out.print(f"Written to {escape(str(path))}", highlight=False, soft_wrap=True)
@@ -153,9 +161,12 @@ def _progress(quiet: bool) -> Iterator[Any]:
         yield show
 
 
-def _summarise(model: Any, method: str, elapsed: float) -> None:
+def _summarise(model: Any, method: str, elapsed: float, confident_at: float) -> None:
     rounds = f"{model.n_iter_} round{'s' if model.n_iter_ > 1 else ''}"
     out.print(f"{method}: {len(model.labels_):,} target rows labelled in {elapsed:.1f} s, {rounds}", highlight=False)
+    confident = model.probability_ >= confident_at
+    share = f"{confident.mean():.0%}".replace("%", " %")
+    out.print(f"{model.estimated_accuracy_}; {share} of the rows at {confident_at:g} or more", highlight=False)
     counts = LabelCounts()
-    counts.add(model.labels_, model.confident_)
+    counts.add(model.labels_, confident)
     out.print(counts.table(model.classes_))

@@ -10,8 +10,9 @@ from rich.markup import escape
 
 from tsrp.cli.console import note, notes, out, progress_bar
 from tsrp.cli.counts import LabelCounts
+from tsrp.trust.judgement import CONFIDENT_AT, check_confident_at
 
-COLUMNS = ("label", "confident", "similarity")
+COLUMNS = ("label", "probability", "confident")
 
 
 def predict(
@@ -24,6 +25,9 @@ def predict(
         str | None, typer.Option("--id", help="Column of NEW that identifies its rows, kept in the output.")
     ] = None,
     features_key: Annotated[str | None, typer.Option(help="Key of the samples in NPZ and MAT files.")] = None,
+    confident_at: Annotated[
+        float, typer.Option(help="The probability, from 0 to 1, from which a label is called confident.")
+    ] = CONFIDENT_AT,
     block_rows: Annotated[
         int, typer.Option(min=1, help="Rows that are read, labelled and written at a time.")
     ] = 10_000,
@@ -33,9 +37,9 @@ def predict(
     """Label the rows of NEW with a saved model, and say which labels to trust.
 
     CSV, TSV, Parquet and NPY files are read, labelled and written in blocks, so they may be larger than the memory;
-    the output is there when all of it is. It has a row for each row of NEW, in its order: label, confident (True or
-    False) and similarity, the cosine similarity to the most similar trusted target sample of that label. A row is
-    confident if that reaches the threshold which UTSP found for the label when the model was fitted.
+    the output is there when all of it is. It has a row for each row of NEW, in its order: label, probability (that the
+    label is right, compared with the target that the model was fitted to) and confident (True or False: whether that is
+    at least --confident-at).
 
     Example: tsrp predict model.tsrp tomorrow.csv -o tomorrow-labels.csv
     """
@@ -47,6 +51,7 @@ def predict(
 
     if id_column in COLUMNS:
         raise UsageError(f"--id {id_column}: the output has a column of that name; rename the one in {new}.")
+    check_confident_at(confident_at)
     if output is None:
         output = new.with_name(f"{new.name.removesuffix('.gz').rpartition('.')[0]}-labels.csv")
     check_output(output, overwrite=force)
@@ -66,8 +71,8 @@ def predict(
     with label_writer(output, overwrite=force) as write, progress_bar(quiet) as progress:
         task = progress.add_task("reading", total=None)
         for block in blocks:
-            judged = fitted.predict_confidence(block.samples)
-            values = judged.labels, judged.confident, judged.similarity.round(6)
+            judged = fitted.predict_confidence(block.samples, confident_at=confident_at)
+            values = judged.labels, judged.probability, judged.confident
             ids = {} if id_column is None else {id_column: block.ids}
             write(ids | dict(zip(COLUMNS, values, strict=True)))
             counts.add(judged.labels, judged.confident)

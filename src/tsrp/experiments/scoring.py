@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from tsrp._types import BoolArray
+from tsrp._utsp import utsp
 from tsrp.datasets.loading import load_task
 from tsrp.datasets.record import Task
 from tsrp.experiments.runs import Run
@@ -45,7 +46,7 @@ class Result:
     accuracy : float or None
         Share of right target labels after the last round, from 0 to 1; None if the run failed.
     confident_share, confident_accuracy : float or None
-        How many labels the method trusts, and how many of these are right (None if none is trusted).
+        How many labels UTSP picks at first sight, and how many of these are right (None if it picks none).
     rounds : tuple of RoundScore
         Fewer than asked for, if the labels settled earlier.
     seconds : float
@@ -118,7 +119,7 @@ def _task(dataset: str, task: str, data_dir: Path | None, seed: int) -> Task:
 
 def _judge(run: Run, model: Any, task: Task, seconds: float, caught: list[warnings.WarningMessage]) -> Result:
     truth = task.target.y
-    share, accuracy = _confidence(model.confident_, model.labels_ == truth)
+    share, accuracy = _confidence(_picked(model), model.labels_ == truth)
     rounds = []
     for r in model.history_:
         right = r.labels == truth
@@ -135,6 +136,11 @@ def _judge(run: Run, model: Any, task: Task, seconds: float, caught: list[warnin
         notes=(*data_notes(task), *dict.fromkeys(str(warning.message) for warning in caught)),
         versions=versions(),
     )
+
+
+def _picked(model: Any) -> BoolArray:
+    """What UTSP picked at first sight, as in the paper; of a method that picks nothing, what it would pick."""
+    return model.picked_ == 1 if hasattr(model, "picked_") else utsp(model.fit_record_.Zt, model.labels_)
 
 
 def data_notes(task: Task) -> tuple[str, ...]:

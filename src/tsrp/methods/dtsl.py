@@ -82,7 +82,7 @@ class DTSL(LearnedOnce):
         Of the low-rank copy of Z in the end.
     explained_ : float
         Share of the target's projection that its reconstruction by the source explains: about 0 for none, 1 for all.
-    labels_, confident_, history_, n_iter_, classes_, n_features_in_
+    labels_, trust_, probability_, confident_, estimated_accuracy_, history_, n_iter_, classes_, n_features_in_
         As in `JDA`.
 
     Notes

@@ -53,7 +53,7 @@ class GFK(LearnedOnce):
         The dimensions d that were used.
     angles_ : array of shape (d,)
         The principal angles between the two subspaces, in radians, ascending.
-    labels_, confident_, history_, n_iter_, classes_, n_features_in_
+    labels_, trust_, probability_, confident_, estimated_accuracy_, history_, n_iter_, classes_, n_features_in_
         As in `JDA`.
 
     References

@@ -35,8 +35,14 @@ class NN(LearnedOnce):
     ----------
     labels_ : array of shape (n_target,)
         Labels of the target.
+    trust_ : array of shape (n_target,)
+        How far to trust each of them, from 0 to 1: to sort by.
+    probability_ : array of shape (n_target,)
+        That the label is right.
     confident_ : array of bool, shape (n_target,)
-        Which of them to trust: what `utsp` picks with its default trust.
+        Whether that is at least 0.9.
+    estimated_accuracy_ : EstimatedAccuracy
+        How many labels are right. Like the three above it is computed when it is first asked for.
     history_ : list of Round
     n_iter_ : int
     classes_ : array of shape (n_classes,)

@@ -35,7 +35,7 @@ class PCA(LearnedOnce):
 
     Attributes
     ----------
-    labels_, confident_, history_, n_iter_, classes_, n_features_in_
+    labels_, trust_, probability_, confident_, estimated_accuracy_, history_, n_iter_, classes_, n_features_in_
         As in `JDA`.
 
     Examples

@@ -71,7 +71,7 @@ class RTML(Method):
 
     Attributes
     ----------
-    labels_, confident_, history_, n_iter_, classes_, n_features_in_
+    labels_, trust_, probability_, confident_, estimated_accuracy_, history_, n_iter_, classes_, n_features_in_
         As in `JDA`.
 
     References

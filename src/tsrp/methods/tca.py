@@ -43,7 +43,7 @@ class TCA(SpectralMethod):
 
     Attributes
     ----------
-    labels_, confident_, history_, n_iter_, classes_, n_features_in_
+    labels_, trust_, probability_, confident_, estimated_accuracy_, history_, n_iter_, classes_, n_features_in_
         As in `JDA`.
 
     References

@@ -62,7 +62,7 @@ class TJM(LearnedOnce, SpectralMethod):
         Lengths of the rows of A that belong to the source, divided by their largest: what each sample counts.
     objective_ : array of shape (max_steps,)
         What is minimised, at the A of each step, scaled as `reweighting` says.
-    labels_, confident_, history_, n_iter_, classes_, n_features_in_
+    labels_, trust_, probability_, confident_, estimated_accuracy_, history_, n_iter_, classes_, n_features_in_
         As in `JDA`.
 
     References

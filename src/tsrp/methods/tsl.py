@@ -74,7 +74,7 @@ class TSL(LearnedOnce):
         What is minimised, at the start and after each step; it never rises.
     divergence_ : tuple of two floats
         D before and after: 0 if the densities are equal.
-    labels_, confident_, history_, n_iter_, classes_, n_features_in_
+    labels_, trust_, probability_, confident_, estimated_accuracy_, history_, n_iter_, classes_, n_features_in_
         As in `JDA`.
 
     References

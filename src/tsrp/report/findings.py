@@ -18,16 +18,15 @@ import numpy.typing as npt
 from sklearn.decomposition import PCA
 
 from tsrp._types import BoolArray, FloatArray, IntArray
-from tsrp.base.fitted import FitRecord
+from tsrp.base.assessed import FitRecord, share_out
 from tsrp.divergence import a_distance, mmd
 from tsrp.exceptions import UsageError
 from tsrp.numerics.neighbours import nearest
-from tsrp.numerics.rows import unit_rows
-from tsrp.numerics.threads import one_blas_thread, parallel_map
+from tsrp.numerics.threads import one_blas_thread
 from tsrp.progress import Round
 from tsrp.report.style import plane
 from tsrp.report.truth import Truth, judge
-from tsrp.trust.picks import ANY_DIRECTION, SAME_DIRECTION, Trusted
+from tsrp.trust.judgement import CONFIDENT_AT
 
 if TYPE_CHECKING:
     from tsrp.report.diagnostics import Diagnostic
@@ -40,7 +39,6 @@ TSNE_STEPS = 350
 SAME_SHARE = 0.025
 # A distance between fewer rows than this says nothing.
 FEWEST = 20
-SIMILARITY_ROWS = 512
 PACKAGES = ("tsrp", "numpy", "scipy", "scikit-learn")
 
 
@@ -93,18 +91,17 @@ class Uncertain:
     ----------
     rows : array of int
         Rows of the target.
-    similarity : array of float
-        Cosine similarity to the most similar trusted sample of the class that the row was given; NaN if it has none.
+    probability : array of float
+        Of the label to be right.
     runner_up : array of int
-        The other class with the most similar trusted sample, as a code; -1 if there is none.
-    runner_up_similarity : array of float
-        Its similarity; NaN if there is none.
+        The most probable of the other classes, as a code.
+    runner_up_probability : array of float
     """
 
     rows: IntArray
-    similarity: FloatArray
+    probability: FloatArray
     runner_up: IntArray
-    runner_up_similarity: FloatArray
+    runner_up_probability: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,9 +126,6 @@ class Findings:
     confident : array of bool
     remedied : bool
         Whether the method remedies its crude labels.
-    thresholds : array of float
-        The similarity from which a pair of each class was joined in the last round; NaN for a class that was trusted
-        as a whole, or that no sample had.
     rounds : list of Round
     flows : array of shape (C, C)
         How many samples the last round's remedy took from one class (row) to another (column); 0 on the diagonal.
@@ -159,7 +153,6 @@ class Findings:
     unadapted: IntArray
     confident: BoolArray
     remedied: bool
-    thresholds: FloatArray
     rounds: list[Round]
     flows: IntArray
     distances: Distances | None
@@ -243,14 +236,13 @@ def find(
             unadapted=unadapted,
             confident=model.confident_,
             remedied=hasattr(model, "picked_"),
-            thresholds=_thresholds(model.trusted_),
             rounds=list(model.history_),
             flows=flows,
             truth=None if truth is None else judge(truth, seen.classes, names, labels, unadapted, model),
             distances=_distances(before, after),
             principal=_plane(before, after, IN_PLANE, _principal_plane),
             tsne=_plane(before, after, IN_TSNE, _tsne) if _can_be_spread(before, after) else None,
-            uncertain=_uncertain(after[1], labels, model.confident_, model.trusted_),
+            uncertain=_uncertain(share_out(labels, model.probability_, model.evidence_.chances(record.Zt)), labels),
         )
 
 
@@ -269,11 +261,6 @@ def _parameters(model: Any) -> dict[str, str]:
     values = model.get_params(deep=True)
     nested = {key.rpartition("__")[0] for key in values}
     return {key.replace("__", "."): repr(value) for key, value in values.items() if key not in nested}
-
-
-def _thresholds(trusted: Trusted) -> FloatArray:
-    given = np.isin(trusted.thresholds, (ANY_DIRECTION, SAME_DIRECTION))
-    return np.where(given, np.nan, trusted.thresholds)
 
 
 Pair = tuple[FloatArray, FloatArray]
@@ -328,29 +315,11 @@ def _tsne(X: FloatArray) -> FloatArray:
     return plane(np.pad(X, ((0, 0), (0, max(0, 2 - X.shape[1])))), steps=TSNE_STEPS)
 
 
-def _uncertain(Zt: FloatArray, labels: IntArray, confident: BoolArray, trusted: Trusted) -> Uncertain:
-    rows = np.flatnonzero(~confident)
-    n_classes = len(trusted.thresholds)
-    examples = [unit_rows(trusted.Z[trusted.codes == code].astype(np.float64)) for code in range(n_classes)]
-
-    def similarities(start: int) -> FloatArray:
-        """To the most similar trusted sample of each class."""
-        part = unit_rows(Zt[rows[start : start + SIMILARITY_ROWS]].astype(np.float64))
-        best = np.full((len(part), n_classes), -np.inf)
-        for code, samples in enumerate(examples):
-            if len(samples):
-                best[:, code] = np.clip((part @ samples.T).max(axis=1), -1, 1)
-        return best
-
-    parts = parallel_map(similarities, range(0, len(rows), SIMILARITY_ROWS))
-    best = np.vstack([np.empty((0, n_classes)), *parts])
-    place = np.arange(len(rows))
-    own = best[place, labels[rows]]
-    best[place, labels[rows]] = -np.inf
-    runner_up = best.argmax(axis=1)
-    other = best[place, runner_up]
-    # A class that nobody trusts is as far as can be.
-    margin = np.maximum(own, -1) - np.maximum(other, -1)
-    order = np.lexsort((rows, own, margin))
-    found = [np.where(np.isfinite(values), values, np.nan)[order] for values in (own, other)]
-    return Uncertain(rows[order], found[0], np.where(np.isfinite(other), runner_up, -1)[order], found[1])
+def _uncertain(probabilities: FloatArray, labels: IntArray) -> Uncertain:
+    place = np.arange(len(labels))
+    own = probabilities[place, labels]
+    others = probabilities.copy()
+    others[place, labels] = -1.0
+    rows = np.flatnonzero(own < CONFIDENT_AT)
+    rows = rows[np.argsort(own[rows], kind="stable")]
+    return Uncertain(rows, own[rows], others[rows].argmax(axis=1), others[rows].max(axis=1))

@@ -22,10 +22,10 @@ from tsrp.exceptions import InputError
 from tsrp.io.files import check_input, check_place, reading, replacing
 from tsrp.saving.checks import check_usable
 from tsrp.saving.encoding import Arrays, decode, encode
-from tsrp.saving.upgrade import from_version_1
+from tsrp.saving.upgrade import upgraded
 from tsrp.spec import MethodSpec
 
-FORMAT, VERSION = "tsrp model", 2
+FORMAT, VERSION = "tsrp model", 3
 MANIFEST, CHECKSUM = "manifest.json", "manifest.sha256"
 # The same model is the same file, whenever it is saved.
 NO_DATE = (1980, 1, 1, 0, 0, 0)
@@ -94,7 +94,8 @@ def load(path: str | os.PathLike[str]) -> Any:
     with reading(path, "a saved model"), zipfile.ZipFile(path) as archive:
         manifest = _manifest(path, archive)
         arrays = [_unpack(path, archive, number, known) for number, known in enumerate(manifest["arrays"])]
-        content = from_version_1(manifest["model"]) if manifest["version"] == 1 else manifest["model"]
+        written = manifest["version"]
+        content = manifest["model"] if written == VERSION else upgraded(manifest["model"], written)
         model = decode(content, arrays)
         if not isinstance(model, FittedModel):
             raise _foreign(path)

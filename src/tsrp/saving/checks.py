@@ -11,18 +11,43 @@ import pandas as pd
 
 from tsrp.classifiers import NearestNeighbour
 
+# What a model that was asked for probabilities holds, and one of an earlier format does not.
+ASSESSMENT = ("evidence_", "estimated_accuracy_", "calibration_")
+
 
 def check_usable(model: Any) -> None:
     """Let a model label a sample, and look at what one sample does not reach; raises nearly anything if it is unfit."""
     _label_something(model)
-    trusted, classifier = model.trusted_, model.classifier_
+    classifier = model.classifier_
     n_components = len(model.get_feature_names_out())
-    _check_shape("trusted samples", trusted.Z, (len(trusted.codes), n_components))
-    _check_codes("trusted samples", trusted.codes, len(trusted.Z), model.classes_)
-    _check_shape("thresholds", trusted.thresholds, model.classes_.shape)
+    if any(name in vars(model) for name in ASSESSMENT):
+        _check_assessment(model, n_components)
     if isinstance(classifier, NearestNeighbour):
         _check_shape("neighbours", classifier._samples, (len(classifier._codes), n_components))
         _check_codes("neighbours", classifier._codes, len(classifier._samples), classifier.classes_)
+
+
+def _check_assessment(model: Any, n_components: int) -> None:
+    if not all(name in vars(model) for name in ASSESSMENT):
+        raise ValueError("a part of what probabilities need is missing")
+    evidence, n_classes, m = model.evidence_, len(model.classes_), model.n_features_in_
+    nodes = len(evidence.propagation.nodes)
+    _check_shape("weights of the logistic signal", evidence.logistic.weights, (n_classes, n_components))
+    k = evidence.principal.directions.shape[1]
+    _check_shape("directions of the features", evidence.principal.directions, (m, k))
+    for signal, width in ((evidence.propagation, n_components), (evidence.surroundings, k)):
+        _check_shape("nodes", signal.nodes, (nodes, width))
+        _check_shape("classes of the nodes", signal.spread, (nodes, n_classes))
+    _check_shape("weights of the linear signal", evidence.linear.weights, (m, n_classes))
+    _check_shape("directions of the classes", evidence.means.directions, (n_classes, n_components))
+    _check_shape("trust", evidence.trust, model.labels_.shape)
+    if sorted(evidence.class_order.tolist()) != list(range(n_classes)):
+        raise ValueError("the classes of the signals are not those of the model")
+    _, _, _, _, _ = evidence.ranks
+    for ranks in evidence.ranks:
+        _check_shape("ranks", ranks.ranks, ranks.values.shape)
+    if not 0 <= model.estimated_accuracy_.value <= 1 or not np.isfinite(model.calibration_.offset):
+        raise ValueError("the estimated accuracy is not a share")
 
 
 def check_support(svc: Any) -> None:
@@ -47,7 +72,8 @@ def _label_something(model: Any) -> None:
     # A sound model may refuse this very sample, or warn of it.
     with suppress(ValueError), warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        model.predict_confidence(X if names is None else pd.DataFrame(X, columns=names.tolist()))
+        ask = model.predict_confidence if "calibration_" in vars(model) else model.predict
+        ask(X if names is None else pd.DataFrame(X, columns=names.tolist()))
 
 
 def _check_shape(name: str, array: Any, shape: tuple[int, ...]) -> None:

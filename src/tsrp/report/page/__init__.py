@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tsrp._types import FloatArray
 from tsrp.exceptions import OutputError
 from tsrp.io.files import check_kind, check_place, replacing
 from tsrp.report.findings import Findings, find
@@ -160,15 +159,11 @@ def _data(findings: Findings) -> dict[str, Any]:
             "row": rows.tolist(),
             "label": findings.labels[rows].tolist(),
             "crude": findings.crude[rows].tolist(),
-            "similarity": _rounded(uncertain.similarity[:IN_TABLE]),
+            "probability": uncertain.probability[:IN_TABLE].round(4).tolist(),
             "runner_up": uncertain.runner_up[:IN_TABLE].tolist(),
-            "runner_up_similarity": _rounded(uncertain.runner_up_similarity[:IN_TABLE]),
+            "runner_up_probability": uncertain.runner_up_probability[:IN_TABLE].round(4).tolist(),
         },
     }
-
-
-def _rounded(values: FloatArray) -> list[float | None]:
-    return [None if np.isnan(value) else round(value, 4) for value in values.tolist()]
 
 
 def _class_rows(findings: Findings) -> list[dict[str, Any]]:
@@ -186,7 +181,6 @@ def _class_rows(findings: Findings) -> list[dict[str, Any]]:
             "source_share": source[k] / source.sum(),
             "target_share": target[k] / target.sum(),
             "confident": confident[k] / target[k] if target[k] else None,
-            "threshold": float(findings.thresholds[k]),
             "arrived": int(findings.flows[:, k].sum()),
             "left": int(findings.flows[k].sum()),
         }

@@ -50,9 +50,9 @@
     {title: "id", csv: "id", value: (i) => id(uncertain.row[i]), hidden: data.ids === null},
     {title: "label", csv: "label", value: (i) => name(uncertain.label[i])},
     {title: "crude label", csv: "crude_label", value: (i) => name(uncertain.crude[i])},
-    {title: "similarity", csv: "similarity", value: (i) => uncertain.similarity[i], show: shown, number: true},
+    {title: "probability", csv: "probability", value: (i) => uncertain.probability[i], show: shown, number: true},
     {title: "runner-up", csv: "runner_up", value: (i) => name(uncertain.runner_up[i])},
-    {title: "its similarity", csv: "runner_up_similarity", value: (i) => uncertain.runner_up_similarity[i], show: shown, number: true},
+    {title: "its probability", csv: "runner_up_probability", value: (i) => uncertain.runner_up_probability[i], show: shown, number: true},
   ].filter((column) => !column.hidden);
   let order = uncertain.row.map((_, i) => i);
   let found = order;

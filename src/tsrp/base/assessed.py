@@ -1,0 +1,222 @@
+"""How far to trust the labels of a fitted model: computed when it is first asked, from the data of the fit."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import check_is_fitted
+
+from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
+from tsrp.exceptions import TsrpError, UsageError
+from tsrp.numerics.neighbours import nearest
+from tsrp.numerics.threads import one_blas_thread
+from tsrp.trust.calibration import Calibration
+from tsrp.trust.estimate import EstimatedAccuracy, estimate
+from tsrp.trust.evidence import Evidence
+from tsrp.trust.judgement import CONFIDENT_AT, Judgement, check_confident_at
+from tsrp.trust.reverse import reverse_validation
+from tsrp.trust.view import View
+from tsrp.validation import Domains
+
+
+@dataclass(frozen=True, eq=False)
+class FitRecord:
+    """What a fit was given and made of it.
+
+    Attributes
+    ----------
+    given : Domains
+        Both domains as the user passed them.
+    adapted : Domains
+        Both domains as the method was given them: preprocessed, if there was preprocessing.
+    Zs, Zt : arrays of shape (n_source, k) and (n_target, k)
+        Both domains as the last round projected them. What a method does to the source may differ from what its
+        `transform` does to samples to come.
+    """
+
+    given: Domains
+    adapted: Domains
+    Zs: FloatArray
+    Zt: FloatArray
+
+
+class Assessed:
+    """A fitted model that says how far to trust its labels.
+
+    Nothing of this is computed by `fit`. The first question for `trust_` fits the five signals; the first one for
+    `estimated_accuracy_`, `probability_`, `confident_` or `predict_confidence` also fits the method once more, from the
+    labelled target back to the source. The answers are kept. A copy, a pickle and a saved model hold them, without the
+    data of the fit: making one asks all questions that were not asked yet.
+    """
+
+    labels_: LabelArray
+    classes_: LabelArray
+    fit_record_: FitRecord
+
+    @abstractmethod
+    def _project_and_label(self, X: npt.ArrayLike) -> tuple[FloatArray, IntArray]:
+        """New samples, projected in double precision, and the codes of their labels."""
+
+    @cached_property
+    def evidence_(self) -> Evidence:
+        """What speaks for each label: the five signals, fitted."""
+        record = self._fit_data()
+        with one_blas_thread():
+            return Evidence.of(
+                View.of(
+                    *(record.given.Xs, record.Zs, record.given.ys),
+                    *(record.given.Xt, record.Zt, np.searchsorted(self.classes_, self.labels_)),
+                    len(self.classes_),
+                )
+            )
+
+    @property
+    def trust_(self) -> FloatArray:
+        """How far to trust each label of the target, from 0 to 1: to sort by. It costs no further fit."""
+        return self.evidence_.trust
+
+    @cached_property
+    def estimated_accuracy_(self) -> EstimatedAccuracy:
+        """How many of the target's labels are right, as far as can be said without knowing one of them."""
+        evidence = self.evidence_
+        given = self._fit_data().given
+        unadapted = given.ys[nearest(given.Xs, given.Xt)]
+        agreement = float(np.mean(self.classes_[unadapted] == self.labels_))
+        return estimate(self._reverse(), evidence.atc, evidence.propagated, agreement)
+
+    def _reverse(self) -> float | None:
+        domains = self._fit_data().given
+        Xs, Xt = (self._with_names(X) for X in (domains.Xs, domains.Xt))
+        with warnings.catch_warnings():
+            # Of these samples the fit has warned already.
+            warnings.simplefilter("ignore")
+            try:
+                return reverse_validation(self, Xs, self.classes_[domains.ys], Xt)
+            except TsrpError:
+                # What a method can learn from may be too little in the other direction, such as one target sample.
+                return None
+
+    @cached_property
+    def calibration_(self) -> Calibration:
+        """What makes probabilities of trust."""
+        return Calibration.of(self.trust_, self.estimated_accuracy_.value)
+
+    @property
+    def probability_(self) -> FloatArray:
+        """The probability of each label of the target to be right; its mean is the estimated accuracy."""
+        return self.calibration_.probability(self.trust_)
+
+    @property
+    def confident_(self) -> BoolArray:
+        """Which labels of the target are right with a probability of at least 0.9."""
+        return self.probability_ >= CONFIDENT_AT
+
+    def predict_confidence(self, X: npt.ArrayLike, *, confident_at: float = CONFIDENT_AT) -> Judgement:
+        """Label samples as `predict` does, and say how far to trust each label.
+
+        A sample is judged by itself: alone, in a batch, and by a model that was saved and loaded it gets the same
+        probability. It says how the label compares with those of the target that was fitted; if the target domain has
+        moved since, adapt again.
+
+        Parameters
+        ----------
+        X : array of shape (n, m)
+        confident_at : float in [0, 1], default 0.9
+            The probability from which a label is called confident.
+
+        Returns
+        -------
+        Judgement
+            With `labels`, `probability`, `trust` and `confident`.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_blobs
+        >>> from tsrp import JDA, TSRP
+        >>> X, y = make_blobs(120, n_features=5, random_state=0)
+        >>> model = TSRP(JDA(n_components=4)).fit(X[:60], y[:60], X[60:] + 1.0)
+        >>> judged = model.predict_confidence(X[60:63] + 1.0)
+        >>> judged.labels.shape, judged.confident.dtype, bool(judged.probability.max() <= 1)
+        ((3,), dtype('bool'), True)
+        """
+        check_confident_at(confident_at)
+        _, codes, trust, probability = self._judge(X)
+        return Judgement(self.classes_[codes], probability, trust, probability >= confident_at)
+
+    def predict_proba(self, X: npt.ArrayLike) -> FloatArray:
+        """The probability of each class, in the order of `classes_`.
+
+        The label that `predict` gives has the probability of `predict_confidence`; the other classes share the rest as
+        a logistic regression on the projected source would have it. A label that is probably wrong may therefore not
+        have the largest probability.
+
+        Parameters
+        ----------
+        X : array of shape (n, m)
+
+        Returns
+        -------
+        array of shape (n, n_classes)
+            Rows sum to 1.
+
+        Examples
+        --------
+        >>> from tsrp import NN
+        >>> NN().fit([[0.0], [0.1], [1.0], [1.1]], [0, 0, 1, 1], [[0.2], [0.9]]).predict_proba([[0.3]]).shape
+        (1, 2)
+        """
+        Z, codes, _, probability = self._judge(X)
+        with one_blas_thread():
+            return share_out(codes, probability, self.evidence_.chances(Z))
+
+    def _judge(self, X: npt.ArrayLike) -> tuple[FloatArray, IntArray, FloatArray, FloatArray]:
+        """New samples, projected, with codes, trust and probability of their labels."""
+        check_is_fitted(self)
+        Z, codes = self._project_and_label(X)
+        calibration = self.calibration_
+        with one_blas_thread():
+            trust = self.evidence_.judge(np.asarray(X, dtype=np.float64), Z, codes)
+        return Z, codes, trust, calibration.probability(trust)
+
+    def _fit_data(self) -> FitRecord:
+        check_is_fitted(self)
+        if not hasattr(self, "fit_record_"):
+            raise UsageError(
+                f"this {type(self).__name__} does not have the data of its fit: it was saved by an earlier version, or "
+                "it is part of another model, which has them; ask that, or fit again."
+            )
+        return self.fit_record_
+
+    def _with_names(self, X: FloatArray) -> Any:
+        """Samples as a data frame, if the fit was given one: a transformer may ask for its columns."""
+        names = getattr(self, "feature_names_in_", None)
+        if names is None:
+            return X
+        import pandas as pd
+
+        return pd.DataFrame(X, columns=names)
+
+
+def share_out(codes: IntArray, probability: FloatArray, chances: FloatArray) -> FloatArray:
+    """Probabilities of all classes: that of the label, and the rest shared out in proportion to `chances`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> share_out(np.array([0]), np.array([0.6]), np.array([[0.5, 0.375, 0.125]]))
+    array([[0.6, 0.3, 0.1]])
+    """
+    rows = np.arange(len(codes))
+    others = chances.copy()
+    others[rows, codes] = 0.0
+    total = others.sum(axis=1, keepdims=True)
+    equal = np.full_like(others, 1 / max(1, others.shape[1] - 1))
+    shared = (1 - probability)[:, None] * np.where(total > 0, others / np.where(total > 0, total, 1.0), equal)
+    shared[rows, codes] = probability
+    return shared

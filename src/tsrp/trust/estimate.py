@@ -1,0 +1,119 @@
+"""How many labels are right, without knowing one of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tsrp._types import FloatArray, IntArray
+from tsrp.trust.signals import Logistic
+
+FOLDS = 3
+# How far the range goes beyond what was estimated.
+SLACK = 0.05
+
+
+@dataclass(frozen=True)
+class EstimatedAccuracy:
+    """The share of target labels that are estimated to be right.
+
+    Attributes
+    ----------
+    value : float
+        The lower one of `reverse` and `atc`.
+    low, high : float
+        A range; docs/TRUST.md says how often it holds the truth.
+    reverse : float or None
+        The share of source labels that come back when the method is fitted in the other direction, from the labelled
+        target to the source; None if the method refuses that.
+    atc : float
+        The share of target labels whose probability reaches the threshold that as many held-out source labels reach
+        as are right there (average thresholded confidence).
+
+    References
+    ----------
+    S. Garg, S. Balakrishnan, Z. Lipton, B. Neyshabur, H. Sedghi: Leveraging unlabeled data to predict
+    out-of-distribution performance. ICLR 2022. There the largest probability counts, here that of the given label.
+
+    Examples
+    --------
+    >>> str(EstimatedAccuracy(value=0.72, low=0.58, high=0.77, reverse=0.8, atc=0.72))
+    'estimated accuracy 72 % (58 to 77)'
+    """
+
+    value: float
+    low: float
+    high: float
+    reverse: float | None
+    atc: float
+
+    def __str__(self) -> str:
+        low, value, high = (round(100 * share) for share in (self.low, self.value, self.high))
+        return f"estimated accuracy {value} % ({low} to {high})"
+
+    @property
+    def sentence(self) -> str:
+        """The estimate, and what it rests on."""
+        probable = f"{_percent(self.atc)} of the labels are as probable as the source's are where they are right"
+        if self.reverse is None:
+            return f"{self}: {probable}; the method cannot be fitted backwards from these labels."
+        back = f"{_percent(self.reverse)} of the source's labels come back when the method is fitted backwards"
+        return f"{self}: {back}, and {probable}."
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
+def atc(units: FloatArray, codes: IntArray, chances: FloatArray) -> float:
+    """Average thresholded confidence.
+
+    The threshold comes from logistic regressions that each learn from two thirds of the source and label the rest.
+
+    Parameters
+    ----------
+    units : array of shape (n_source, k)
+        The projected source, rows of unit length.
+    codes : array of int, shape (n_source,)
+    chances : array of shape (n_target,)
+        The probability of each target label, by logistic regression on the whole source.
+    """
+    folds = _folds(codes)
+    held = np.flatnonzero(folds >= 0)
+    if len(held) == 0:
+        # One sample of each class says nothing about probabilities: they are taken at their word.
+        return float(chances.mean())
+    right, largest = np.zeros(len(codes), dtype=bool), np.zeros(len(codes))
+    for fold in np.unique(folds[held]):
+        out = folds == fold
+        support = Logistic.fit(units[~out], codes[~out]).support(units[out])
+        right[out], largest[out] = support.argmax(axis=1) == codes[out], support.max(axis=1)
+    threshold = np.quantile(largest[held], 1 - right[held].mean())
+    return float(np.mean(chances >= threshold))
+
+
+def _folds(codes: IntArray) -> IntArray:
+    """A fold for each sample, class by class in turn; -1 for the only sample of a class, which is never held out."""
+    order = np.argsort(codes, kind="stable")
+    sizes = np.bincount(codes)
+    place = np.empty(len(codes), dtype=np.intp)
+    place[order] = np.arange(len(codes)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return np.where(sizes[codes] > 1, place % FOLDS, -1)
+
+
+def estimate(reverse: float | None, atc: float, propagated: float, unadapted: float) -> EstimatedAccuracy:
+    """Put the parts together.
+
+    Parameters
+    ----------
+    reverse : float or None
+    atc : float
+    propagated : float
+        The mean share of the given label in what label propagation says of a target sample.
+    unadapted : float
+        The share of target labels that 1-nearest-neighbour gives too, without adaptation.
+    """
+    value = atc if reverse is None else min(reverse, atc)
+    low = max(0.0, min(value, propagated, unadapted) - SLACK)
+    return EstimatedAccuracy(value, low, min(1.0, value + SLACK), reverse, atc)

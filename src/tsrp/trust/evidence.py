@@ -1,0 +1,132 @@
+"""What speaks for each label, from five signals: ranks among the fitted target, of its samples and of those to come."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tsrp._types import FloatArray, IntArray
+from tsrp.numerics.rows import unit_rows
+from tsrp.trust.estimate import atc
+from tsrp.trust.original import Principal, Scaling
+from tsrp.trust.ranks import Ranks
+from tsrp.trust.signals import Linear, Logistic, Means, Propagation, margin, of_label
+from tsrp.trust.view import View
+
+# Enough to sort by, and the same for a sample alone and in a batch.
+DECIMALS = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """The signals of a fit, and how its target's labels rank by them.
+
+    Attributes
+    ----------
+    logistic, propagation, means
+        The signals that see the projection.
+    scaling, principal
+        The original features, as the others see them.
+    linear, surroundings
+        The signals that see the original features: a ridge regression, and labels spread among neighbours.
+    ranks : tuple of Ranks
+        Of the target's labels, by each signal.
+    class_order : array of int, shape (n_classes,)
+        The signals' number of each class, by its code in the fit.
+    trust : array of shape (n_target,)
+        The mean rank of each target label, in (0, 1).
+    atc, propagated : float
+        What the estimate of the accuracy needs: average thresholded confidence, and the propagation's mean signal.
+    """
+
+    logistic: Logistic
+    propagation: Propagation
+    means: Means
+    scaling: Scaling
+    principal: Principal
+    linear: Linear
+    surroundings: Propagation
+    ranks: tuple[Ranks, ...]
+    class_order: IntArray
+    trust: FloatArray
+    atc: float
+    propagated: float
+
+    @classmethod
+    def of(cls, view: View) -> Evidence:
+        """Fit the signals, and rank the target's labels."""
+        source, target, n_classes = view.source, view.target, view.n_classes
+        both = np.vstack([source.units, target.units])
+        logistic = Logistic.fit(source.units, source.codes)
+        propagation = _propagation(view, both)
+        means = Means.fit(both, np.concatenate([source.codes, target.codes]), n_classes)
+        scaling = Scaling.of(target.X)
+        rows = np.vstack([Scaling.of(source.X).rows(source.X), scaling.rows(target.X)])
+        linear = Linear.fit(rows[: len(source)], source.codes, n_classes)
+        principal = Principal.of(rows)
+        surroundings = _propagation(view, principal.units(rows))
+        supports = (
+            logistic.support(target.units),
+            _of_target(propagation, view),
+            means.support(target.units),
+            linear.support(rows[len(source) :]),
+            _of_target(surroundings, view),
+        )
+        signals = _signals(supports, target.codes)
+        ranks = tuple(Ranks.among(signal) for signal in signals)
+        return cls(
+            *(logistic, propagation, means, scaling, principal, linear, surroundings, ranks, view.class_order),
+            trust=target.in_place(_trust(ranks, signals)),
+            atc=atc(source.units, source.codes, signals[0]),
+            propagated=float(signals[1].mean()),
+        )
+
+    def chances(self, Z: FloatArray) -> FloatArray:
+        """The logistic signal of projected samples for each class, in the order of the fit's codes."""
+        return self.logistic.support(unit_rows(Z.astype(np.float64, copy=False)))[:, self.class_order]
+
+    def judge(self, X: FloatArray, Z: FloatArray, codes: IntArray) -> FloatArray:
+        """Trust in the labels of new samples.
+
+        Parameters
+        ----------
+        X, Z : arrays of shape (n, m) and (n, k)
+            Samples of the target domain, as the user passes them and projected.
+        codes : array of int, shape (n,)
+            Their labels.
+        """
+        units = unit_rows(Z.astype(np.float64, copy=False))
+        rows = self.scaling.rows(X.astype(np.float64, copy=False))
+        supports = (
+            self.logistic.support(units),
+            self.propagation.support(units),
+            self.means.support(units),
+            self.linear.support(rows),
+            self.surroundings.support(self.principal.units(rows)),
+        )
+        return _trust(self.ranks, _signals(supports, self.class_order[codes]))
+
+
+def _propagation(view: View, units: FloatArray) -> Propagation:
+    """The source's labels, spread over both domains. Equal samples are one node: each has ten others around it."""
+    source, target = view.source, view.target
+    known = np.zeros((len(source.first) + len(target.first), view.n_classes))
+    np.add.at(known, (source.group, source.codes), 1.0)
+    known[: len(source.first)] /= known[: len(source.first)].sum(axis=1, keepdims=True)
+    return Propagation.fit(units[np.append(source.first, len(source) + target.first)], known)
+
+
+def _of_target(propagation: Propagation, view: View) -> FloatArray:
+    return propagation.spread[len(view.source.first) :][view.target.group]
+
+
+def _signals(supports: Sequence[FloatArray], codes: IntArray) -> list[FloatArray]:
+    measures = of_label, of_label, margin, margin, margin
+    return [measure(support, codes) for measure, support in zip(measures, supports, strict=True)]
+
+
+def _trust(ranks: Sequence[Ranks], signals: Sequence[FloatArray]) -> FloatArray:
+    each = np.stack([rank.of(signal) for rank, signal in zip(ranks, signals, strict=True)])
+    return np.round(each.mean(axis=0), DECIMALS)

@@ -1,0 +1,72 @@
+"""The original features, as the signals that see no projection take them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tsrp._types import FloatArray
+from tsrp.numerics.principal import principal_directions
+from tsrp.numerics.rows import unit_rows
+
+# Enough for neighbours to be the same, and little to keep for samples to come.
+N_COMPONENTS = 100
+
+
+@dataclass(frozen=True, eq=False)
+class Scaling:
+    """The z-scores of a domain, rows scaled to unit length.
+
+    Attributes
+    ----------
+    centre, scale : arrays of shape (m,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[1.0, 5.0], [3.0, 5.0]])
+    >>> Scaling.of(X).rows(X)
+    array([[-1.,  0.],
+           [ 1.,  0.]])
+    """
+
+    centre: FloatArray
+    scale: FloatArray
+
+    @classmethod
+    def of(cls, X: FloatArray) -> Scaling:
+        """The mean and the standard deviation of each feature; 1 for one that does not vary."""
+        centre = X.mean(axis=0, dtype=np.float64)
+        reach = np.abs(X - centre).max(axis=0)
+        varies = reach > 10 * np.finfo(X.dtype).eps * np.abs(X).max(axis=0)
+        # In a unit in which squares stay in range.
+        unit = np.where(varies, reach, 1.0)
+        return cls(centre, np.where(varies, unit * np.sqrt(np.mean(((X - centre) / unit) ** 2, axis=0)), 1.0))
+
+    def rows(self, X: FloatArray) -> FloatArray:
+        """Samples of the domain, scaled."""
+        return unit_rows((X - self.centre) / self.scale)
+
+
+@dataclass(frozen=True, eq=False)
+class Principal:
+    """The directions in which the scaled samples of both domains vary most.
+
+    Attributes
+    ----------
+    mean : array of shape (m,)
+    directions : array of shape (m, k)
+    """
+
+    mean: FloatArray
+    directions: FloatArray
+
+    @classmethod
+    def of(cls, rows: FloatArray) -> Principal:
+        """Find them."""
+        return cls(*principal_directions(rows, N_COMPONENTS))
+
+    def units(self, rows: FloatArray) -> FloatArray:
+        """Scaled samples in these directions, of unit length."""
+        return unit_rows((rows - self.mean) @ self.directions)

@@ -1,0 +1,186 @@
+"""Every fitted model says how far to trust its labels, when it is asked and not before."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
+from sklearn.metrics import roc_auc_score
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.preprocessing import MaxAbsScaler, StandardScaler
+from threadpoolctl import threadpool_limits
+
+from tests.support.domains import make_domains
+from tests.support.every_method import CLASSES
+from tsrp import JDA, NN, TSRP, PerDomain
+from tsrp.base.assessed import share_out
+from tsrp.trust.reverse import reverse_validation
+
+NESTED = PerDomain(StandardScaler(), PerDomain(MaxAbsScaler(), TSRP(JDA(n_components=5))))
+MODELS = {**CLASSES, "per domain": PerDomain(StandardScaler(), NN()), "nested": NESTED}
+every_model = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+
+
+@pytest.fixture(autouse=True)
+def _no_notes_of_few_components():
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="n_components=")
+        yield
+
+
+@every_model
+def test_answers_fit_together(model, domains):
+    Xs, ys, Xt, _ = domains
+    model = clone(model).fit(Xs, np.array(["ant", "bee", "cat", "dog"])[ys], Xt)
+    assert model.trust_.shape == model.probability_.shape == (50,)
+    assert ((model.trust_ > 0) & (model.trust_ < 1)).all()
+    assert (np.diff(model.probability_[np.argsort(model.trust_)]) >= 0).all()
+    estimated = model.estimated_accuracy_
+    assert 0 <= estimated.low <= estimated.value <= estimated.high <= 1
+    assert model.probability_.mean() == pytest.approx(np.clip(estimated.value, 0.01, 0.995), abs=1e-4)
+    np.testing.assert_array_equal(model.confident_, model.probability_ >= 0.9)
+    judged = model.predict_confidence(Xt)
+    np.testing.assert_array_equal(judged.labels, model.predict(Xt))
+    same = judged.labels == model.labels_
+    np.testing.assert_allclose(judged.probability[same], model.probability_[same], atol=1e-3)
+    chances = model.predict_proba(Xt)
+    np.testing.assert_allclose(chances.sum(axis=1), 1)
+    own = np.searchsorted(model.classes_, judged.labels)
+    np.testing.assert_array_equal(chances[np.arange(50), own], judged.probability)
+
+
+@every_model
+def test_a_row_alone_is_judged_as_in_a_batch(model, domains):
+    Xs, ys, Xt, _ = domains
+    model = clone(model).fit(Xs, ys, Xt)
+    new = np.vstack([Xt[:10], make_domains(3)[2][:20]])
+    whole = model.predict_confidence(new)
+    for i in range(len(new)):
+        alone = model.predict_confidence(new[i : i + 1])
+        assert alone.probability[0] == whole.probability[i]
+        assert alone.trust[0] == whole.trust[i]
+        assert alone.labels[0] == whole.labels[i]
+
+
+def test_a_row_of_single_precision_alone_is_judged_as_in_a_batch(domains):
+    Xs, ys, Xt, _ = (array.astype(np.float32) if array.dtype.kind == "f" else array for array in domains)
+    model = TSRP(JDA(n_components=5)).fit(Xs, ys, Xt)
+    whole = model.predict_confidence(Xt)
+    assert [model.predict_confidence(Xt[i : i + 1]).probability[0] for i in range(50)] == whole.probability.tolist()
+    np.testing.assert_allclose(whole.probability, model.probability_, atol=1e-3)
+
+
+def test_nobody_who_does_not_ask_pays(domains, monkeypatch):
+    Xs, ys, Xt, _ = domains
+    model = TSRP(JDA(n_components=5))
+    fits = []
+    original = TSRP._run
+
+    def counted(self, *arguments):
+        fits.append(self)
+        return original(self, *arguments)
+
+    monkeypatch.setattr(TSRP, "_run", counted)
+    model.fit(Xs, ys, Xt)
+    _ = model.labels_, model.picked_, model.predict(Xt)
+    assert (len(fits), "evidence_" in vars(model)) == (1, False)
+    _ = model.trust_
+    assert len(fits) == 1
+    _ = model.probability_, model.estimated_accuracy_, model.confident_, model.predict_confidence(Xt)
+    assert len(fits) == 2
+
+
+def test_a_new_fit_is_assessed_anew(domains):
+    Xs, ys, Xt, _ = domains
+    model = JDA(n_components=5).fit(Xs, ys, Xt)
+    before = model.probability_
+    other = make_domains(1)
+    model.fit(*other[:3])
+    assert not np.array_equal(model.probability_, before)
+    np.testing.assert_array_equal(model.probability_, JDA(n_components=5).fit(*other[:3]).probability_)
+
+
+def test_the_estimate_comes_from_the_way_back(domains):
+    Xs, ys, Xt, _ = domains
+    model = PerDomain(StandardScaler(), TSRP(JDA(n_components=5))).fit(Xs, ys, Xt)
+    assert model.estimated_accuracy_.reverse == reverse_validation(model, Xs, ys, Xt)
+    assert model.estimated_accuracy_.atc == model.evidence_.atc
+
+
+def test_a_transformer_that_asks_for_columns_finds_them_on_the_way_back(domains):
+    Xs, ys, Xt, _ = domains
+    names = [f"f{i}" for i in range(12)]
+    source, target = (pd.DataFrame(X, columns=names) for X in (Xs, Xt))
+    columns = ColumnTransformer([("z", StandardScaler(), names[:6]), ("max", MaxAbsScaler(), names[6:])])
+    model = PerDomain(columns, JDA(n_components=5)).fit(source, ys, target)
+    assert model.estimated_accuracy_.reverse is not None
+    assert model.predict_confidence(target).probability.shape == (50,)
+
+
+def test_a_method_that_refuses_the_way_back_rests_on_probabilities_alone(domains):
+    Xs, ys, Xt, _ = domains
+    model = NN(classifier=KNeighborsClassifier(20)).fit(Xs, ys, Xt[:10])
+    assert len(set(model.labels_)) > 1
+    assert model.estimated_accuracy_.reverse is None
+    assert model.estimated_accuracy_.value == model.estimated_accuracy_.atc
+
+
+def test_threads_and_names_of_classes_change_nothing(domains):
+    Xs, ys, Xt, _ = domains
+    found = []
+    for threads, names in ((1, ["a", "b", "c", "d"]), (2, ["d", "b", "a", "c"])):
+        with threadpool_limits(threads, "blas"):
+            found.append(NN().fit(Xs, np.array(names)[ys], Xt).probability_)
+    np.testing.assert_array_equal(found[0], found[1])
+
+
+@pytest.mark.parametrize(
+    ("Xt", "n_labels"),
+    [
+        (np.zeros((1, 12)), 1),
+        (np.repeat(make_domains()[2][:1], 30, axis=0), 1),
+        (make_domains()[2][make_domains()[3] < 2], 2),
+        (np.repeat(make_domains()[2][:4], 9, axis=0), None),
+    ],
+    ids=["one row", "one class", "absent classes", "duplicates"],
+)
+@pytest.mark.parametrize("method", [NN(), TSRP(NN()), TSRP(JDA(n_components=3))], ids=repr)
+def test_little_is_judged_too(method, Xt, n_labels):
+    Xs, ys, _, _ = make_domains()
+    model = clone(method).fit(Xs, ys, Xt)
+    assert n_labels is None or len(set(model.labels_)) <= max(n_labels, 4)
+    assert ((model.probability_ > 0) & (model.probability_ < 1)).all()
+    for row in np.unique(Xt, axis=0):
+        same = (Xt == row).all(axis=1)
+        for label in set(model.labels_[same]):
+            assert np.ptp(model.probability_[same & (model.labels_ == label)]) == 0
+
+
+def test_labels_that_are_wrong_are_less_probable():
+    Xs, ys, Xt, yt = make_domains(n_source=120, n_target=200, shift=2.0)
+    Xt = Xt + 2.0 * np.random.default_rng(1).normal(size=Xt.shape)
+    model = TSRP(JDA(n_components=5)).fit(Xs, ys, Xt)
+    right = model.labels_ == yt
+    assert 0.3 < right.mean() < 0.95
+    assert roc_auc_score(right, model.probability_) > 0.75
+    assert right[model.probability_ >= np.median(model.probability_)].mean() > right.mean() + 0.05
+
+
+def test_shares_of_other_classes_follow_the_logistic_signal():
+    shares = share_out(np.array([1, 0]), np.array([0.4, 0.7]), np.array([[0.3, 0.6, 0.1], [1.0, 0.0, 0.0]]))
+    np.testing.assert_allclose(shares, [[0.45, 0.4, 0.15], [0.7, 0.15, 0.15]])
+
+
+@pytest.mark.parametrize("confident_at", [-0.1, 1.1, "0.9", None])
+def test_a_threshold_that_is_no_probability_is_refused(domains, confident_at):
+    Xs, ys, Xt, _ = domains
+    model = NN().fit(Xs, ys, Xt)
+    with pytest.raises(ValueError, match="`confident_at` must be a probability from 0 to 1"):
+        model.predict_confidence(Xt, confident_at=confident_at)
+
+
+def test_before_the_fit_there_is_nothing_to_ask():
+    for name in ("trust_", "probability_", "confident_", "estimated_accuracy_"):
+        assert not hasattr(JDA(), name)

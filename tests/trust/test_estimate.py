@@ -1,0 +1,61 @@
+"""The estimate of the accuracy, and its parts."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import normalize
+
+from tests.support.domains import make_domains
+from tsrp.trust.estimate import atc, estimate
+
+
+def textbook_atc(units, codes, chances):
+    """One sample and one fold at a time."""
+    seen = dict.fromkeys(set(codes.tolist()), 0)
+    folds = []
+    for code in codes.tolist():
+        folds.append(seen[code] % 3)
+        seen[code] += 1
+    right, largest = [], []
+    for fold in range(3):
+        learnt = [i for i, own in enumerate(folds) if own != fold]
+        model = LogisticRegression(C=10, max_iter=60).fit(units[learnt], codes[learnt])
+        for i in [i for i, own in enumerate(folds) if own == fold]:
+            [p] = model.predict_proba(units[i : i + 1])
+            right.append(model.classes_[p.argmax()] == codes[i])
+            largest.append(p.max())
+    threshold = np.quantile(largest, 1 - np.mean(right))
+    return np.mean([chance >= threshold for chance in chances])
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_atc_counts_the_labels_above_the_sources_threshold(n_classes):
+    Xs, ys, _, _ = make_domains(n_classes=n_classes, shift=2.0)
+    units = normalize(Xs + 4 * np.random.default_rng(0).normal(size=Xs.shape))
+    chances = np.linspace(0, 1, 101)
+    assert 0 < atc(units, ys, chances) == textbook_atc(units, ys, chances) < 1
+
+
+def test_the_only_sample_of_a_class_is_never_held_out():
+    units = normalize(np.random.default_rng(0).normal(size=(9, 3)))
+    codes = np.array([0, 0, 0, 0, 1, 1, 1, 1, 2])
+    assert 0 <= atc(units, codes, np.array([0.2, 0.9])) <= 1
+    # Nothing can be held out: probabilities are taken at their word.
+    assert atc(units[[0, 4, 8]], codes[[0, 4, 8]], np.array([0.2, 0.9])) == pytest.approx(0.55)
+
+
+def test_the_estimate_is_the_lower_part_and_its_range_holds_it():
+    found = estimate(0.8, 0.72, propagated=0.63, unadapted=0.7)
+    assert (found.value, found.reverse, found.atc) == (0.72, 0.8, 0.72)
+    assert (found.low, found.high) == pytest.approx((0.58, 0.77))
+    assert str(found) == "estimated accuracy 72 % (58 to 77)"
+    assert found.sentence == (
+        "estimated accuracy 72 % (58 to 77): 80 % of the source's labels come back when the method is fitted "
+        "backwards, and 72 % of the labels are as probable as the source's are where they are right."
+    )
+
+
+def test_without_a_way_back_it_rests_on_the_probabilities_alone():
+    found = estimate(None, 0.99, propagated=1.0, unadapted=1.0)
+    assert (found.value, found.high) == (0.99, 1.0)
+    assert "cannot be fitted backwards" in found.sentence

@@ -1,0 +1,46 @@
+"""The original features: z-scores of each domain, rows of unit length, principal directions of both."""
+
+import numpy as np
+import pytest
+from sklearn.decomposition import PCA
+from sklearn.preprocessing import StandardScaler, normalize
+
+from tests.support.domains import make_domains
+from tsrp.trust.original import Principal, Scaling
+
+
+@pytest.fixture(scope="module")
+def X():
+    return make_domains()[2]
+
+
+def test_scaled_rows_are_z_scores_of_unit_length(X):
+    np.testing.assert_allclose(Scaling.of(X).rows(X), normalize(StandardScaler().fit_transform(X)), atol=1e-12)
+
+
+def test_samples_to_come_are_scaled_as_the_domain_was(X):
+    scaler, new = StandardScaler().fit(X), make_domains(3)[2]
+    np.testing.assert_allclose(Scaling.of(X).rows(new), normalize(scaler.transform(new)), atol=1e-12)
+
+
+def test_features_that_do_not_vary_say_nothing(X):
+    constant = np.column_stack([X, np.full(len(X), 0.1), np.zeros(len(X))])
+    np.testing.assert_allclose(Scaling.of(constant).rows(constant)[:, :12], Scaling.of(X).rows(X), atol=1e-12)
+
+
+@pytest.mark.parametrize("factor", [1e-150, 1e150])
+def test_the_unit_of_the_features_does_not_matter(X, factor):
+    np.testing.assert_allclose(Scaling.of(X * factor).rows(X * factor), Scaling.of(X).rows(X), rtol=1e-9)
+
+
+def test_cosines_among_principal_directions_are_those_of_scikit_learns(X):
+    units = Principal.of(X).units(X)
+    expected = normalize(PCA().fit_transform(X))
+    np.testing.assert_allclose(units @ units.T, expected @ expected.T, atol=1e-10)
+
+
+def test_of_many_directions_a_hundred_are_kept():
+    X = np.random.default_rng(0).normal(size=(150, 130))
+    units, expected = Principal.of(X).units(X), normalize(PCA(100, svd_solver="full").fit_transform(X))
+    assert units.shape == (150, 100)
+    np.testing.assert_allclose(units @ units.T, expected @ expected.T, atol=1e-8)
