@@ -26,37 +26,37 @@ WORST = 6
 INTRODUCTION = """# Which labels to trust, measured
 
 Written by `python -m benchmarks.trust` from the data sets on one disk; no figure is typed in. `trust_` ranks labels,
-`probability_` says how probably each is right, `estimated_accuracy_` how many are, `compare()` whether adaptation helps at
-all. None of them sees a true label; here they are compared with the truth. Means over data sets, each the mean over its
-tasks; settings are those of the catalogue. *Before*: what UTSP picks at first sight (the mask), and the cosine similarity
-to the picked samples of a label, which is what `confident_` and `predict_confidence` were once.
+`probability_` says how probably each is right, `estimated_accuracy_` how many are, `compare()` whether adaptation
+helps at all. None of them sees a true label; here they are compared with the truth. Means over data sets, each the
+mean over its tasks; settings are those of the catalogue. *Before*: what UTSP picks at first sight (the mask), and the
+cosine similarity to the picked samples of a label, which is what `confident_` and `predict_confidence` were once.
 
 AUROC: the probability that a right label ranks above a wrong one (tasks with fewer than three wrong labels are left
-out). Half and 80 %: the accuracy of so many most trusted labels. AURC: the area under the curve of risk against coverage,
-in per cent; lower is better. Error: of the estimated accuracy, in points. ECE: the expected calibration error of the
-probabilities, in tenths, in points.
+out). Half and 80 %: the accuracy of so many most trusted labels. AURC: the area under the curve of risk against
+coverage, in per cent; lower is better. Error: of the estimated accuracy, in points. ECE: the expected calibration
+error of the probabilities, in tenths, in points.
 """
 
 CHOICES = """## What was chosen by looking at which data
 
-- Four of the five signals, their parameters, the mean of ranks, the slope of the calibration (1.5), the estimate as the
-  lower one of two parts and the range come from a recipe that was found on the first seven data sets. For these seven the
-  figures are therefore figures of data that were looked at. Amazon reviews, CMU-PIE, mushrooms and phishing were not
-  looked at for it.
-- The fifth signal, `surroundings`, was chosen among eight candidates by looking at the AUROC on all eleven data sets. The
-  table above has both; in *leave one out* the choice between four and five signals is made for each data set on the ten
-  others.
-- The rule of `compare()` was chosen on these tasks with DICD+TSRP: more neighbour information by a tenth; or, where the
-  estimate is below 0.75, labels that are more often those of similar source rows, by 0.03; or an estimate below guessing.
-  The first part is what finds the reviews, the second finds gas sensors only, and the third one task of the mushrooms:
-  for these two read it as fitted. The fits of other methods were not looked at.
+- Four of the five signals, their parameters, the mean of ranks, the slope of the calibration (1.5), the estimate as
+  the lower one of two parts and the range come from a recipe that was found on the first seven data sets. For these
+  seven the figures are therefore figures of data that were looked at. Amazon reviews, CMU-PIE, mushrooms and phishing
+  were not looked at for it.
+- The fifth signal, `surroundings`, was chosen among eight candidates by looking at the AUROC on all eleven data sets.
+  The table above has both; in *leave one out* the choice between four and five signals is made for each data set on
+  the ten others.
+- The rule of `compare()` was chosen on these tasks with DICD+TSRP: more neighbour information by a tenth; or, where
+  the estimate is below 0.75, labels that are more often those of similar source rows, by 0.03; or an estimate below
+  guessing. The first part is what finds the reviews, the second finds gas sensors only, and the third one task of the
+  mushrooms: for these two read it as fitted. The fits of other methods were not looked at.
 """
 
 
 def page(found: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
     """The page, from the results of each method on each task."""
     tables = {method: flat(results) for method, results in found.items() if results}
-    main, *others = tables
+    main = next(iter(tables))
     table = tables[main]
     parts = [
         INTRODUCTION,
@@ -153,8 +153,8 @@ def datasets(table: pd.DataFrame, method: str) -> str:
     lines = [
         f"## By data set, {method}",
         "",
-        "| data set (tasks) | accuracy | AUROC mask | similarity | now | half / 80 % before | now | AURC before | now | "
-        "estimate | error | ECE | mask: share / right | p >= 0.9: share / right |",
+        "| data set (tasks) | accuracy | AUROC mask | similarity | now | half / 80 % before | now | AURC before | now "
+        "| estimate | error | ECE | mask: share / right | p >= 0.9: share / right |",
         "|---|" + "---:|" * 13,
     ]
     for name, m in each.iterrows():
@@ -243,14 +243,15 @@ def methods(tables: Mapping[str, pd.DataFrame]) -> str:
         "",
         "Means over the data sets that are named in the last column, with the same signals and parameters.",
         "",
-        "| method | accuracy | AUROC mask | now | half / 80 % right | error | ECE | p >= 0.9: share / right | data sets |",
+        "| method | accuracy | AUROC mask | now | half / 80 % right | error | ECE | p >= 0.9: share / right "
+        "| data sets |",
         "|---|" + "---:|" * 8,
     ]
     for name, table in tables.items():
         m, n = means(table).mean(), table["dataset"].nunique()
         lines.append(
-            f"| {name} | {m['accuracy']:.1f} | {m['auroc picked']:.3f} | {m['auroc trust']:.3f} | {m['half now']:.1f} / "
-            f"{m['most now']:.1f} | {m['error']:.1f} | {m['ece']:.1f} | {m['share']:.0f} / {m['right']:.1f} | "
+            f"| {name} | {m['accuracy']:.1f} | {m['auroc picked']:.3f} | {m['auroc trust']:.3f} | "
+            f"{m['half now']:.1f} / {m['most now']:.1f} | {m['error']:.1f} | {m['ece']:.1f} | {m['share']:.0f} / {m['right']:.1f} | "
             f"{n} ({len(table)} tasks) |"
         )
     return "\n".join([*lines, ""])
@@ -260,9 +261,9 @@ def harm(tables: Mapping[str, pd.DataFrame]) -> str:
     lines = [
         "## Does adaptation help? The verdict of `compare()`",
         "",
-        "Harm: logistic regression that knows the source alone is right more often, by more than a point; on the features as",
-        "given, and on these or on z-scores of each domain, whichever is better. Named: harmful tasks on which `compare()`",
-        "calls an alternative better. False alarms: other tasks on which it does.",
+        "Harm: logistic regression that knows the source alone is right more often, by more than a point; on the",
+        "features as given, and on these or on z-scores of each domain, whichever is better. Named: harmful tasks on",
+        "which `compare()` calls an alternative better. False alarms: other tasks on which it does.",
         "",
         "| method | harm, as given: named | false alarms | harm, either: named | false alarms |",
         "|---|" + "---:|" * 4,
