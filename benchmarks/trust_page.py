@@ -251,8 +251,8 @@ def methods(tables: Mapping[str, pd.DataFrame]) -> str:
         m, n = means(table).mean(), table["dataset"].nunique()
         lines.append(
             f"| {name} | {m['accuracy']:.1f} | {m['auroc picked']:.3f} | {m['auroc trust']:.3f} | "
-            f"{m['half now']:.1f} / {m['most now']:.1f} | {m['error']:.1f} | {m['ece']:.1f} | {m['share']:.0f} / {m['right']:.1f} | "
-            f"{n} ({len(table)} tasks) |"
+            f"{m['half now']:.1f} / {m['most now']:.1f} | {m['error']:.1f} | {m['ece']:.1f} | "
+            f"{m['share']:.0f} / {m['right']:.1f} | {n} ({len(table)} tasks) |"
         )
     return "\n".join([*lines, ""])
 
