@@ -36,7 +36,7 @@ def main() -> None:
         elapsed, cpu = time.perf_counter() - start, time.process_time() - start_cpu
         size = path.stat().st_size / 1e6
     print(f"report   {elapsed:6.1f} s ({cpu:.1f} s of processor time), peak {peak():6.0f} MB")
-    print(f"page     {size:6.2f} MB, {len(findings.uncertain.rows):,} uncertain rows")
+    print(f"page     {size:6.2f} MB, {int((~findings.confident).sum()):,} uncertain rows")
 
 
 if __name__ == "__main__":

@@ -106,7 +106,7 @@ def test_opens_without_complaint_and_without_network(page):
 
 def test_all_drawings_are_drawn(page):
     places = run(page, "return [...document.querySelectorAll('.plot')].map((p) => [p.id, p.offsetHeight])")
-    assert len(places) == 7
+    assert len(places) == 8
     assert all(height > 150 for _, height in places)
 
 
@@ -115,14 +115,15 @@ def test_hostile_names_do_nothing_but_are_there(page):
     assert page.find_elements("css selector", "img, td script, th script, button script") == []
     legend = run(page, "return [...document.querySelectorAll('#legend button')].map((b) => b.innerText)")
     assert sorted(legend) == sorted(CLASSES)
-    click(page, "#download")
+    click(page, "#download-accepted")
+    click(page, "#download-rest")
     run(page, "document.querySelector('#search').value = '<'")
     assert page.title == "JDA+TSRP: adaptation report"
 
 
 @pytest.mark.parametrize(
     ("value", "source", "target"),
-    [("domain", {"value": "#0072b2"}, {"value": "#d55e00"}), ("confidence", {"value": "#b5b5b5"}, "confident")],
+    [("domain", {"value": "#0072b2"}, {"value": "#d55e00"}), ("probability", {"value": "#d0d0d0"}, "probability")],
 )
 def test_colours_are_switched(page, value, source, target):
     before = painted(page)
@@ -143,12 +144,12 @@ def test_parts_are_shown_and_hidden(page, report):
     assert shown(page, "source") == 100
     assert shown(page, "target") == N_TARGET
     click(page, "input[name=source]")
-    click(page, "input[name=confident]")
+    click(page, "input[name=accepted]")
     assert shown(page, "source") == 0
     assert shown(page, "target") == (~model.confident_).sum()
     assert painted(page) != before
     click(page, "input[name=source]")
-    click(page, "input[name=confident]")
+    click(page, "input[name=accepted]")
     click(page, "#legend button")
     assert shown(page, "target") == (found.labels == 0).sum()
     assert shown(page, "source") == (found.source == 0).sum()
@@ -195,7 +196,7 @@ def test_the_pointer_tells_about_a_row(page, report):
     assert 7 in rows
     assert f"target, row {rows[0]} ({ids()[rows[0]]})" in tip
     assert f"label: {model.labels_[rows[0]]}" in tip
-    assert ("confident" if model.confident_[rows[0]] else "uncertain") in tip
+    assert f"right with a probability of {model.probability_[rows[0]]:.2f}" in tip
     # The same row in the other plane.
     assert run(page, "return model('marked').data.before_x")[0] == pytest.approx(
         found.principal.before[100 + rows[0], 0], rel=1e-5
@@ -218,9 +219,77 @@ def test_wheel_and_box_zoom(page):
     wait(lambda: run(page, width) < 0.8 * was)
 
 
-def test_the_table_begins_with_the_most_uncertain_and_sorts_by_any_column(page, report):
-    found = report[2]
-    rows = found.uncertain.rows.tolist()
+def choose(page, field, value):
+    """Move a field of the choice of rows, as its user would."""
+    run(
+        page,
+        """const field = document.getElementById(arguments[0]);
+        field.value = arguments[1];
+        field.dispatchEvent(new Event("input"));""",
+        field,
+        value,
+    )
+
+
+def choice(page):
+    return page.find_element("id", "choice").text
+
+
+def rest_of(found, k):
+    """The rows that are left if the k most probable labels are accepted, the least probable first."""
+    return found.by_probability[k:][::-1].tolist()
+
+
+def test_the_choice_begins_with_the_confident_rows(page, report):
+    _, model, found = report
+    k = int(model.confident_.sum())
+    assert 0 < k < N_TARGET
+    p = model.probability_[model.confident_]
+    right = found.truth.right[model.confident_].mean()
+    assert choice(page) == (
+        f"{k} of {N_TARGET} rows, of which {100 * p.mean():.1f} % are expected to be right: about "
+        f"{round((1 - p).sum())} wrong. By the true labels {100 * right:.1f} % of {k} are right."
+    )
+    assert page.find_element("id", "least").get_property("value") == "0.9"
+
+
+@pytest.mark.parametrize("share", [100, 50, 13, 0])
+def test_a_share_of_the_rows_is_chosen_with_the_slider(page, report, share):
+    _, model, found = report
+    choose(page, "share", share)
+    # As JavaScript rounds.
+    k = int(np.floor(share * N_TARGET / 100 + 0.5))
+    if k == 0:
+        assert choice(page) == "No row is accepted."
+        assert not page.find_element("id", "download-accepted").is_enabled()
+        assert run(page, "return model('chosen').data.x") == []
+        return
+    p = np.sort(model.probability_)[::-1]
+    assert choice(page).startswith(f"{k} of {N_TARGET} rows, of which {100 * p[:k].mean():.1f} % are expected")
+    least = float(page.find_element("id", "least").get_property("value"))
+    assert p[k - 1] - 0.001 <= least <= p[k - 1]
+    mark = run(page, "return [model('chosen').data.x[0], model('chosen').data.y[0]]")
+    assert mark == pytest.approx([100 * k / N_TARGET, 100 * p[:k].mean()])
+    assert [int(row[0]) for row in body(page)] == rest_of(found, k)[:25]
+    assert page.find_element("id", "none").is_displayed() == (k == N_TARGET)
+
+
+@pytest.mark.parametrize("least", [0, 0.4, 0.75, 1])
+def test_a_minimal_probability_is_chosen(page, report, least):
+    _, model, _ = report
+    choose(page, "least", least)
+    chosen = model.probability_ >= least
+    k = int(chosen.sum())
+    assert choice(page).startswith(f"{k} of {N_TARGET} rows" if k else "No row is accepted.")
+    assert page.find_element("id", "download-rest").text == f"Download the other {N_TARGET - k}"
+    assert float(page.find_element("id", "share").get_property("value")) == pytest.approx(100 * k / N_TARGET, abs=0.51)
+    click(page, "input[name=others]")
+    assert shown(page, "target") == k
+
+
+def test_the_table_begins_with_the_least_probable_and_sorts_by_any_column(page, report):
+    _, model, found = report
+    rows = rest_of(found, model.confident_.sum())
     assert [int(row[0]) for row in body(page)] == rows[:25]
     click(page, "#rows th:nth-child(1) button")
     assert [int(row[0]) for row in body(page)] == sorted(rows)[:25]
@@ -228,26 +297,27 @@ def test_the_table_begins_with_the_most_uncertain_and_sorts_by_any_column(page, 
     assert [int(row[0]) for row in body(page)] == sorted(rows)[::-1][:25]
     assert page.find_element("css selector", "#rows th").get_attribute("aria-sort") == "descending"
     click(page, "#rows th:nth-child(5) button")
-    assert [float(row[4]) for row in body(page)] == pytest.approx(np.sort(found.uncertain.probability)[:25], abs=6e-4)
+    assert [float(row[4]) for row in body(page)] == pytest.approx(np.sort(model.probability_)[:25], abs=6e-4)
 
 
 def test_the_table_is_searched_and_has_pages(page, report):
-    found = report[2]
-    pages = -(-len(found.uncertain.rows) // 25)
+    _, model, found = report
+    rows = rest_of(found, model.confident_.sum())
+    pages = -(-len(rows) // 25)
     assert pages > 1
     assert page.find_element("id", "page").text == f"Page 1 of {pages}"
     click(page, "#next")
-    assert [int(row[0]) for row in body(page)] == found.uncertain.rows[25:50].tolist()
+    assert [int(row[0]) for row in body(page)] == rows[25:50]
     page.find_element("id", "search").send_keys("@sum(a1) ")
-    expected = [row for row in found.uncertain.rows.tolist() if "@SUM(A1) " in ids()[row]]
+    expected = [row for row in rows if "@SUM(A1) " in ids()[row]]
     assert [int(row[0]) for row in body(page)] == expected[:25]
-    assert page.find_element("id", "found").text.startswith(f"{len(expected)} of {len(found.uncertain.rows)}")
+    assert page.find_element("id", "found").text.startswith(f"{len(expected)} of {len(rows)}")
 
 
 def test_a_row_of_the_table_is_marked_in_the_planes(page, report):
     found = report[2]
     click(page, "#rows .mark")
-    row = found.uncertain.rows[0]
+    row = found.by_probability[-1]
     assert run(page, "return model('marked').data.after_x") == pytest.approx(
         [found.principal.after[100 + row, 0]], rel=1e-5
     )
@@ -260,30 +330,59 @@ def test_the_table_of_classes_sorts(page, report):
     assert counts == sorted(np.bincount(report[2].labels, minlength=4).tolist())
 
 
-def test_the_csv_file_has_the_uncertain_rows_and_no_formulas(page, report, tmp_path):
+def downloaded(page, folder, button, name):
+    """The header and the rows of the file that a button gives."""
+    page.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
+    click(page, button)
+    wait(lambda: (folder / name).is_file())
+    header, *rows = csv.reader(io.StringIO((folder / name).read_text(encoding="utf-8-sig"), newline=""))
+    return header, rows
+
+
+@pytest.mark.parametrize("share", [None, 30, 100])
+def test_the_files_have_exactly_the_rows_that_were_chosen_and_the_others(page, report, tmp_path, share):
     _, model, found = report
-    page.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
-    click(page, "#download")
-    wait(lambda: [path.name for path in tmp_path.iterdir()] == ["uncertain.csv"])
-    raw = (tmp_path / "uncertain.csv").read_text(encoding="utf-8-sig")
-    header, *rows = csv.reader(io.StringIO(raw, newline=""))
+    k = int(model.confident_.sum())
+    if share is not None:
+        choose(page, "share", share)
+        k = N_TARGET * share // 100
+    header, rows = downloaded(page, tmp_path, "#download-accepted", "accepted.csv")
+    assert header == ["row", "id", "label", "probability"]
+    assert [int(row[0]) for row in rows] == found.by_probability[:k].tolist()
+    assert [float(row[3]) for row in rows] == np.sort(model.probability_)[::-1][:k].tolist()
+    if k == N_TARGET:
+        assert not page.find_element("id", "download-rest").is_enabled()
+        return
+    header, others = downloaded(page, tmp_path, "#download-rest", "rest.csv")
     columns = ["row", "id", "label", "crude_label", "probability", "runner_up", "runner_up_probability", "true_label"]
     assert header == columns
-    assert [int(row[0]) for row in rows] == found.uncertain.rows.tolist()
-    assert {row[-1] for row in rows} == {""}
-    for row in rows:
-        number = int(row[0])
-        assert row[1].removeprefix("'") == ids()[number]
-        assert row[2].removeprefix("'") == model.labels_[number]
-        assert not any(cell.startswith(("=", "+", "-", "@")) for cell in row[1:4])
-    assert any(row[2] == f"'{CLASSES[3]}" for row in rows)
+    assert [int(row[0]) for row in others] == rest_of(found, k)
+    assert {row[-1] for row in others} == {""}
+
+
+def test_the_files_hold_no_formulas(page, report, tmp_path):
+    model = report[1]
+    labels = []
+    for button, name in (("#download-accepted", "accepted.csv"), ("#download-rest", "rest.csv")):
+        for row in downloaded(page, tmp_path, button, name)[1]:
+            number = int(row[0])
+            assert row[1].removeprefix("'") == ids()[number]
+            assert row[2].removeprefix("'") == model.labels_[number]
+            assert not any(cell.startswith(("=", "+", "-", "@")) for cell in row[1:3])
+            labels.append(row[2])
+    assert f"'{CLASSES[3]}" in labels
 
 
 def test_a_narrow_window_has_no_sideways_scrolling_and_stacks_the_planes(page):
-    size = {"width": 480, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    size = {"width": 400, "height": 900, "deviceScaleFactor": 1, "mobile": False}
     page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     try:
-        assert run(page, "return document.documentElement.scrollWidth") <= 480
+        assert run(page, "return document.documentElement.scrollWidth") <= 400
+        # Tables and drawings that are wider scroll inside a box of their own.
+        outside = """const wide = [...document.querySelectorAll("main table, main .plot, main button, main input")];
+            return wide.filter((e) => e.closest(".scroll, .legend") === null)
+                .filter((e) => e.getBoundingClientRect().right > 400).map((e) => e.id || e.outerHTML)"""
+        assert run(page, outside) == []
         boxes = run(
             page, "return ['before', 'after'].map((s) => document.getElementById(`plot-${s}`).getBoundingClientRect())"
         )

@@ -29,11 +29,16 @@ def calm():
         source=even,
         labels=even,
         unadapted=even,
-        confident=np.arange(100) < 70,
+        probability=sure(70),
         truth=truth,
         distances=Distances(1.5, 0.5, 0.2, 0.01),
         rounds=[first, first, last],
     )
+
+
+def sure(n):
+    """The probabilities of a hundred labels, n of which are confident."""
+    return np.where(np.arange(100) < n, 0.95, 0.5)
 
 
 def rounds(calm, first, last, **changes):
@@ -71,7 +76,7 @@ def test_confident_labels_worse_than_uncertain_ones(calm):
     assert (
         diagnostic.seen == "50 % of the confident labels with a known truth are right, and 75 % of the uncertain ones."
     )
-    assert diagnose(replace(calm, truth=wrong, confident=np.arange(100) < 95)) == []
+    assert diagnose(replace(calm, truth=wrong, probability=sure(95))) == []
 
 
 def test_labels_of_few_classes(calm):
@@ -82,7 +87,7 @@ def test_labels_of_few_classes(calm):
 
 def test_a_few_rows_say_nothing_about_the_shares_of_classes(calm):
     one = np.zeros(1, dtype=int)
-    few = replace(calm, labels=one, unadapted=one, confident=one == 0)
+    few = replace(calm, labels=one, unadapted=one, probability=np.ones(1))
     assert module.collapsed(few) is module.other_shares(few) is None
 
 
@@ -94,8 +99,8 @@ def test_rows_that_are_as_few_as_classes_need_not_fill_them(calm):
 
 
 def test_few_confident_labels(calm):
-    (diagnostic,) = diagnose(replace(calm, confident=np.arange(100) < 30))
-    assert diagnostic.seen == "Only 30 % of the target rows are confident."
+    (diagnostic,) = diagnose(replace(calm, probability=sure(30)))
+    assert diagnostic.seen == "Only 30 % of the labels are right with a probability of at least 0.9."
 
 
 def test_classifiers_that_disagree_more_and_more(calm):
@@ -129,7 +134,7 @@ def test_other_shares_of_the_classes_beyond_chance(calm):
     assert titles(replace(calm, labels=other)) == ["Other shares of the classes than in the source"]
     assert titles(replace(calm, unadapted=other)) == ["Other shares of the classes than in the source"]
     # Of ten rows the shares of four classes differ as much by chance.
-    few = {"labels": np.repeat([0, 1, 2, 3], [5, 1, 2, 2]), "unadapted": np.arange(10) % 4, "confident": np.ones(10)}
+    few = {"labels": np.repeat([0, 1, 2, 3], [5, 1, 2, 2]), "unadapted": np.arange(10) % 4, "probability": np.ones(10)}
     assert titles(replace(calm, **few, rounds=[replace(calm.rounds[0], limit=1)], truth=None)) == []
 
 
@@ -137,7 +142,7 @@ def test_every_concern_says_what_was_seen_what_it_may_mean_and_what_to_try(calm)
     bad = replace(
         calm,
         labels=np.zeros(100, dtype=int),
-        confident=np.arange(100) < 30,
+        probability=sure(30),
         distances=Distances(1.0, 1.5, 0.1, 0.3),
         truth=replace(calm.truth, accuracy=0.1, accuracy_confident=0.1),
         rounds=rounds(calm, 10, 20, limit=3, n_moved=50),

@@ -80,17 +80,36 @@ def test_flows_count_what_the_last_remedy_moved(found, model):
     np.testing.assert_array_equal(found.flows, expected)
 
 
-def test_the_most_uncertain_rows_come_first(found, model, task):
-    assert 5 < (~model.confident_).sum() < 80
-    assert sorted(found.uncertain.rows) == np.flatnonzero(~model.confident_).tolist()
-    assert found.uncertain.probability.tolist() == sorted(model.probability_[~model.confident_])
+def test_every_label_has_its_probability_and_the_most_probable_comes_first(found, model):
+    np.testing.assert_array_equal(found.probability, model.probability_)
+    np.testing.assert_array_equal(found.confident, model.confident_)
+    assert sorted(found.by_probability) == list(range(80))
+    assert (np.diff(model.probability_[found.by_probability]) <= 0).all()
+    assert 5 < found.confident.sum() < 75
+
+
+def test_the_runner_up_is_the_most_probable_other_class(found, model, task):
     shares = model.predict_proba(task[2])
     np.testing.assert_array_equal(model.predict(task[2]), model.labels_)
-    for k, row in enumerate(found.uncertain.rows):
+    for row in range(80):
         others = {name: p for name, p in zip(NAMES, shares[row], strict=True) if name != model.labels_[row]}
         other = max(others, key=others.get)
-        assert NAMES[found.uncertain.runner_up[k]] == other
-        assert found.uncertain.runner_up_probability[k] == pytest.approx(others[other], abs=1e-4)
+        assert NAMES[found.runner_up[row]] == other
+        assert found.runner_up_probability[row] == pytest.approx(others[other], abs=1e-4)
+
+
+def test_estimate_and_comparison_are_the_models(found, model):
+    assert found.estimated == model.estimated_accuracy_
+    assert found.comparison == model.compare()
+
+
+def test_confident_is_what_was_asked_for(without_tsne, model, task):
+    found = find(model, truth=task[3], confident_at=0.5)
+    likely = model.probability_ >= 0.5
+    np.testing.assert_array_equal(found.confident, likely)
+    assert found.truth.accuracy_confident == (model.labels_ == task[3])[likely].mean()
+    with pytest.raises(ValueError, match="`confident_at` must be a probability from 0 to 1"):
+        find(model, confident_at=90)
 
 
 def test_accuracies_and_confusions_are_counts_of_the_truth(found, model, task):

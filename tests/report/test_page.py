@@ -63,9 +63,9 @@ def test_names_are_text_wherever_they_stand(hostile):
 def test_the_scripts_data_are_json_with_the_names_as_they_are(hostile):
     data, plots = (json.loads(script) for script in Elements(hostile[0]).scripts[:2])
     assert sorted(data["classes"]) == sorted(CLASSES)
-    assert data["ids"] == {str(row): name for row, name in enumerate(ids())}
+    assert data["ids"] == ids()
     assert set(plots["roots"].values()) == {
-        *("plot-before", "plot-after", "plot-rounds", "plot-rounds-accuracy"),
+        *("plot-coverage", "plot-before", "plot-after", "plot-rounds", "plot-rounds-accuracy"),
         *("plot-flows", "plot-confusion-before", "plot-confusion-after"),
     }
     raw = [hostile[0].partition(f'id="{name}">')[2].partition("</script>")[0] for name in ("data", "plots")]
@@ -83,12 +83,62 @@ def test_nothing_is_fetched_and_only_its_own_scripts_may_run(hostile):
     assert re.fullmatch(r" script-src( 'sha256-[\w+/=]+'){2}", policy.split(";")[1])
 
 
-def test_the_uncertain_rows_are_all_there_in_order(hostile):
+def test_all_rows_are_there_the_most_probable_label_first(hostile):
     page, model, found = hostile
-    uncertain = json.loads(Elements(page).scripts[0])["uncertain"]
-    assert uncertain["row"] == found.uncertain.rows.tolist()
-    assert [found.classes[k] for k in uncertain["label"]] == model.labels_[uncertain["row"]].tolist()
-    assert uncertain["probability"] == found.uncertain.probability.round(4).tolist()
+    rows = json.loads(Elements(page).scripts[0])["rows"]
+    assert rows["row"] == found.by_probability.tolist()
+    assert [found.classes[k] for k in rows["label"]] == model.labels_[rows["row"]].tolist()
+    assert rows["probability"] == model.probability_[rows["row"]].tolist()
+    assert rows["right"] == found.truth.right[rows["row"]].astype(int).tolist()
+
+
+def first_screen(page):
+    """The words above the details."""
+    return " ".join(Elements(page.partition('id="domains"')[0].partition('id="diagnostics"')[0]).text.split())
+
+
+def test_the_first_screen_says_how_right_the_labels_are_and_what_that_rests_on(hostile):
+    page, model, found = hostile
+    text = first_screen(page)
+    estimated = model.estimated_accuracy_
+    assert text.index(found.verdict.headline) < text.index("Estimated to be right")
+    assert f"{100 * estimated.value:.0f} % between {100 * estimated.low:.0f} % and {100 * estimated.high:.0f} %" in text
+    assert f"{100 * estimated.reverse:.0f} % of the source's labels come back" in text
+    assert f"{100 * found.truth.accuracy:.1f} %" in text
+    assert f"{model.confident_.sum()} of 150 rows" in text
+    for way in found.comparison.alternatives:
+        assert way.name in text
+
+
+@pytest.mark.parametrize("word", ["crude", "threshold", "picked"])
+def test_the_first_screen_needs_no_terms_of_the_method(hostile, word):
+    assert word not in first_screen(hostile[0]).lower()
+
+
+def test_only_a_good_verdict_has_a_tick(hostile):
+    found = hostile[2]
+    for level in ("good", "unclear", "bad"):
+        page = render(with_level(found, level))
+        assert ("✓" in page) == (level == "good")
+        assert f'class="verdict {level}"' in page
+
+
+def with_level(found, level):
+    """The same findings with another verdict."""
+    same = replace(found)
+    same.__dict__["verdict"] = replace(found.verdict, level=level)
+    return same
+
+
+def test_an_alternative_that_looks_better_is_named_with_its_command_before_anything_else(hostile):
+    found = hostile[2]
+    other = replace(found.comparison.alternatives[1], name="<i>other</i>")
+    worse = replace(found, truth=None, comparison=replace(found.comparison, better=other))
+    text = first_screen(render(worse)).partition("The run")[2]
+    assert text.strip().startswith("This page draws with scripts")
+    assert "✗ <i>other</i> without adaptation looks better than JDA+TSRP." in text
+    assert f"Run the same tsrp adapt command with {other.command}" in text
+    assert text.index(other.command) < text.index("Estimated to be right")
 
 
 def test_a_model_writes_its_own_report(without_tsne, domains, tmp_path):
@@ -119,13 +169,10 @@ def test_few_and_many_classes(without_tsne, n_classes, truth):
 def test_a_plain_method_on_few_rows(tmp_path):
     model = NN().fit([[0.0], [1.0], [5.0]], ["low", "low", "high"], [[0.2], [4.0]])
     found = write_report(model, tmp_path / "report.html")
-    assert sorted(found.uncertain.rows.tolist()) == np.flatnonzero(~model.confident_).tolist()
     text = Elements((tmp_path / "report.html").read_text(encoding="utf-8")).text
     assert "There are too few rows to tell." in text
     assert "remedy" not in text
-    nothing = np.empty(0, dtype=int)
-    calm = replace(found, uncertain=findings_module.Uncertain(nothing, nothing, nothing, nothing))
-    assert "There are none." in Elements(render(calm)).text
+    assert f"{len(found.labels)} rows to judge by" in text
 
 
 @pytest.mark.parametrize("name", ["report.pdf", "nowhere/report.html"])

@@ -83,12 +83,14 @@ class FittedModel(Assessed):
         truth: npt.ArrayLike | None = None,
         ids: Sequence[Any] | None = None,
         files: tuple[str, str] | None = None,
+        confident_at: float = CONFIDENT_AT,
         overwrite: bool = False,
     ) -> Findings:
         """Write what the fit found as one HTML page that needs nothing else: to see whether to believe the labels.
 
-        The page has the distance of the domains before and after, both in the plane, the rounds, the classes, the
-        uncertain samples as a table to download, and warnings where adaptation looks harmful.
+        First comes how many labels are estimated to be right, whether adaptation helps, and a choice of rows to accept:
+        how right they are expected to be, and files of these and of the others. Then warnings, the distance of the
+        domains before and after, both in the plane, the rounds, and the classes.
 
         Parameters
         ----------
@@ -100,6 +102,8 @@ class FittedModel(Assessed):
             What the target's rows are called. None: the row names of the target, if it was a data frame that has any.
         files : tuple of two str, optional
             Where source and target come from.
+        confident_at : float in [0, 1], default 0.9
+            The probability from which a label is called confident: where the choice of rows begins.
         overwrite : bool, default False
             Replace a file that exists.
 
@@ -123,7 +127,9 @@ class FittedModel(Assessed):
             )
         from tsrp.report.page import write_report
 
-        return write_report(self, path, truth=truth, ids=ids, files=files, overwrite=overwrite)
+        return write_report(
+            self, path, truth=truth, ids=ids, files=files, confident_at=confident_at, overwrite=overwrite
+        )
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Save the fitted model in a file of arrays and JSON, for `tsrp.load` and the command `tsrp predict`.

@@ -122,7 +122,14 @@ def adapt(
         with if_interrupted(f"{report} was not written, the labels were"), progress_bar(quiet) as progress:
             progress.add_task("drawing the report", total=None)
             true_labels, ids = (None if name is None else new.beside[name] for name in (truth, id_column))
-            found = model.report(report, truth=true_labels, ids=ids, files=(source.name, target.name), overwrite=force)
+            found = model.report(
+                report,
+                truth=true_labels,
+                ids=ids,
+                files=(source.name, target.name),
+                confident_at=confident_at,
+                overwrite=force,
+            )
         for diagnostic in [] if quiet else found.diagnostics:
             note(str(diagnostic))
     if not quiet:

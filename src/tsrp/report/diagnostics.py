@@ -14,6 +14,7 @@ import numpy as np
 
 from tsrp._types import FloatArray
 from tsrp.report.findings import Findings
+from tsrp.report.truth import FEWEST_TRUE
 
 # Labels are spread over fewer classes than this part of the source's, counted by how evenly they are used.
 COLLAPSED = 0.6
@@ -25,7 +26,7 @@ A_SLACK, MMD_SLACK = 0.1, 0.01
 UNSETTLED = 0.05
 # The part of the target whose class would have to change for both domains to have the same shares, beyond chance.
 OTHER_SHARES = 0.2
-FEWEST_TRUE, LESS_ACCURATE = 20, 0.01
+LESS_ACCURATE = 0.01
 # The classes of fewer rows than this say nothing about shares.
 FEWEST_ROWS = 20
 
@@ -70,14 +71,21 @@ def diagnose(findings: Findings) -> list[Diagnostic]:
 def less_accurate(findings: Findings) -> Diagnostic | None:
     """With true labels there is no need to guess."""
     truth = findings.truth
-    if truth is None or truth.n_known < FEWEST_TRUE or truth.accuracy >= truth.accuracy_before - LESS_ACCURATE:
+    if truth is None or not truth.is_enough:
+        return None
+    others = {"1-nearest-neighbour": (truth.accuracy_before, "Use the method nn or nn+tsrp")}
+    better = findings.comparison.better
+    if better is not None and truth.accuracy_alternative is not None:
+        others[better.name] = truth.accuracy_alternative, f"Use {better.command}"
+    name, (accuracy, advice) = max(others.items(), key=lambda other: other[1][0])
+    if truth.accuracy >= accuracy - LESS_ACCURATE:
         return None
     return Diagnostic(
         "Worse than without adaptation",
         f"{_percent(truth.accuracy)} of the {truth.n_known:,} labels with a known truth are right; "
-        f"1-nearest-neighbour without adaptation has {_percent(truth.accuracy_before)}.",
+        f"{name} without adaptation has {_percent(accuracy)}.",
         "For this pair of domains the method does harm.",
-        "Use the method nn or nn+tsrp, preprocess each domain (z-scores), or let `tsrp tune` compare.",
+        f"{advice}, preprocess each domain (z-scores), or let `tsrp tune` compare.",
     )
 
 
@@ -124,10 +132,10 @@ def few_confident(findings: Findings) -> Diagnostic | None:
         return None
     return Diagnostic(
         "Few labels can be trusted",
-        f"Only {_percent(share)} of the target rows are confident.",
-        "The rows of a class resemble each other little in the projection, so the labels rest on a small part of them.",
-        "Have some uncertain rows labelled by a person, preprocess each domain (z-scores), or try other "
-        "components; a lower trust gives more confident labels, but not better ones.",
+        f"Only {_percent(share)} of the labels are right with a probability of at least {findings.confident_at:g}.",
+        "Either many labels are wrong, or what speaks for them is too mixed to tell which are.",
+        "Have some of the other rows labelled by a person, preprocess each domain (z-scores), or let `tsrp tune` "
+        "compare.",
     )
 
 

@@ -1,4 +1,4 @@
-"""What there is to say about a fit, as numbers: the domains, the rounds, the classes, the uncertain samples.
+"""What there is to say about a fit, as numbers: how right it is, the domains, the rounds, the classes, every label.
 
 Nothing here knows of HTML; `tsrp.report.page` shows it, `tsrp.report.diagnostics` judges it.
 """
@@ -26,10 +26,13 @@ from tsrp.numerics.threads import one_blas_thread
 from tsrp.progress import Round
 from tsrp.report.style import plane
 from tsrp.report.truth import Truth, judge
-from tsrp.trust.judgement import CONFIDENT_AT
+from tsrp.trust.comparison import Comparison
+from tsrp.trust.estimate import EstimatedAccuracy
+from tsrp.trust.judgement import CONFIDENT_AT, check_confident_at
 
 if TYPE_CHECKING:
     from tsrp.report.diagnostics import Diagnostic
+    from tsrp.report.verdict import Verdict
 
 # Rows of each domain at most: more would only cost time (distances) or hide each other (planes).
 IN_MMD, IN_A_DISTANCE, IN_PLANE, IN_TSNE = 5_000, 1_000, 10_000, 500
@@ -84,27 +87,6 @@ class Plane:
 
 
 @dataclass(frozen=True, eq=False)
-class Uncertain:
-    """The target samples whose labels are not to be trusted, the most uncertain first.
-
-    Attributes
-    ----------
-    rows : array of int
-        Rows of the target.
-    probability : array of float
-        Of the label to be right.
-    runner_up : array of int
-        The most probable of the other classes, as a code.
-    runner_up_probability : array of float
-    """
-
-    rows: IntArray
-    probability: FloatArray
-    runner_up: IntArray
-    runner_up_probability: FloatArray
-
-
-@dataclass(frozen=True, eq=False)
 class Findings:
     """All there is to say about a fit.
 
@@ -123,7 +105,16 @@ class Findings:
         The names of the classes; everything else speaks of their codes 0..C-1.
     source, labels, crude, unadapted : arrays of int
         Classes of the source; of the target: given, crude ones of the last round, 1-nearest-neighbour's before.
-    confident : array of bool
+    probability : array of float
+        That the target's labels are right.
+    confident_at : float
+        The probability from which a label is called confident.
+    runner_up : array of int
+        The most probable of the other classes.
+    runner_up_probability : array of float
+    estimated : EstimatedAccuracy
+    comparison : Comparison
+        With what one would do without adaptation.
     remedied : bool
         Whether the method remedies its crude labels.
     rounds : list of Round
@@ -135,7 +126,6 @@ class Findings:
         Two principal components.
     tsne : Plane or None
         A t-SNE of some rows; None if there are too few.
-    uncertain : Uncertain
     truth : Truth or None
     """
 
@@ -151,20 +141,41 @@ class Findings:
     labels: IntArray
     crude: IntArray
     unadapted: IntArray
-    confident: BoolArray
+    probability: FloatArray
+    confident_at: float
+    runner_up: IntArray
+    runner_up_probability: FloatArray
+    estimated: EstimatedAccuracy
+    comparison: Comparison
     remedied: bool
     rounds: list[Round]
     flows: IntArray
     distances: Distances | None
     principal: Plane
     tsne: Plane | None
-    uncertain: Uncertain
     truth: Truth | None
 
     @property
     def seconds(self) -> float:
         """Time of all rounds."""
         return sum(r.seconds for r in self.rounds)
+
+    @property
+    def confident(self) -> BoolArray:
+        """Which labels are as probable as was asked for."""
+        return self.probability >= self.confident_at
+
+    @cached_property
+    def by_probability(self) -> IntArray:
+        """The target's rows, the most probable label first."""
+        return np.argsort(-self.probability, kind="stable")
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """Whether to believe the labels, in a line."""
+        from tsrp.report.verdict import judge_all
+
+        return judge_all(self)
 
     @cached_property
     def diagnostics(self) -> list[Diagnostic]:
@@ -184,6 +195,7 @@ def find(
     truth: npt.ArrayLike | None = None,
     ids: Sequence[Any] | None = None,
     files: tuple[str, str] | None = None,
+    confident_at: float = CONFIDENT_AT,
 ) -> Findings:
     """Look at a model and at the domains that it was fitted to.
 
@@ -197,6 +209,8 @@ def find(
         What the target's rows are called. None: the row names of the target, if it was a data frame that has any.
     files : tuple of two str, optional
         Where source and target come from.
+    confident_at : float in [0, 1], default 0.9
+        The probability from which a label is called confident.
 
     Returns
     -------
@@ -211,6 +225,7 @@ def find(
     >>> findings.method, findings.truth.accuracy
     ('NN+TSRP', 1.0)
     """
+    check_confident_at(confident_at)
     record: FitRecord = model.fit_record_
     seen = record.given
     before, after = _near_one(seen.Xs, seen.Xt), _near_one(record.Zs, record.Zt)
@@ -220,7 +235,12 @@ def find(
     unadapted = seen.ys[nearest(record.adapted.Xs, record.adapted.Xt)]
     flows = np.zeros((len(names), len(names)), dtype=int)
     np.add.at(flows, (crude, labels), crude != labels)
+    probability, comparison = model.probability_, model.compare()
+    judged = None
+    if truth is not None:
+        judged = judge(truth, model, labels, unadapted, probability >= confident_at, comparison.better)
     with one_blas_thread():
+        runner_up, runner_up_probability = _runners_up(labels, probability, model.evidence_.chances(record.Zt))
         return Findings(
             method=model.method_name,
             parameters=_parameters(model),
@@ -234,15 +254,19 @@ def find(
             labels=labels,
             crude=crude,
             unadapted=unadapted,
-            confident=model.confident_,
+            probability=probability,
+            confident_at=confident_at,
+            runner_up=runner_up,
+            runner_up_probability=runner_up_probability,
+            estimated=model.estimated_accuracy_,
+            comparison=comparison,
             remedied=hasattr(model, "picked_"),
             rounds=list(model.history_),
             flows=flows,
-            truth=None if truth is None else judge(truth, seen.classes, names, labels, unadapted, model),
+            truth=judged,
             distances=_distances(before, after),
             principal=_plane(before, after, IN_PLANE, _principal_plane),
             tsne=_plane(before, after, IN_TSNE, _tsne) if _can_be_spread(before, after) else None,
-            uncertain=_uncertain(share_out(labels, model.probability_, model.evidence_.chances(record.Zt)), labels),
         )
 
 
@@ -315,11 +339,8 @@ def _tsne(X: FloatArray) -> FloatArray:
     return plane(np.pad(X, ((0, 0), (0, max(0, 2 - X.shape[1])))), steps=TSNE_STEPS)
 
 
-def _uncertain(probabilities: FloatArray, labels: IntArray) -> Uncertain:
-    place = np.arange(len(labels))
-    own = probabilities[place, labels]
-    others = probabilities.copy()
-    others[place, labels] = -1.0
-    rows = np.flatnonzero(own < CONFIDENT_AT)
-    rows = rows[np.argsort(own[rows], kind="stable")]
-    return Uncertain(rows, own[rows], others[rows].argmax(axis=1), others[rows].max(axis=1))
+def _runners_up(labels: IntArray, probability: FloatArray, chances: FloatArray) -> tuple[IntArray, FloatArray]:
+    """The most probable other class of each row, and its probability."""
+    others = share_out(labels, probability, chances)
+    others[np.arange(len(labels)), labels] = -1.0
+    return others.argmax(axis=1), others.max(axis=1)

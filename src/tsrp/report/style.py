@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
 from sklearn.manifold import TSNE
 from threadpoolctl import threadpool_limits
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 INK, FAINT = "#222222", "#7a7a7a"
-RIGHT, WRONG = "#0072b2", "#d55e00"
+RIGHT, WRONG, MIDDLE = "#0072b2", "#d55e00", "#b5b5b5"
 # A third beside these two, from the same scheme of Okabe and Ito.
 THIRD = "#009e73"
 # Paul Tol's "muted" scheme, safe for the colour-blind, with a dark grey as the tenth.
@@ -31,6 +32,13 @@ def class_colours(n: int) -> list[str]:
     """
     more = (_oklch((0.48, 0.62, 0.74)[k % 3], 0.12, 137.508 * k) for k in range(max(0, n - len(CLASS_COLOURS))))
     return [*CLASS_COLOURS[:n], *more]
+
+
+def probability_colours() -> list[str]:
+    """Eleven colours for probabilities from 0 to 1: from that of what is wrong, by a grey, to that of what is right."""
+    ends = [[int(colour[k : k + 2], 16) for k in (1, 3, 5)] for colour in (WRONG, MIDDLE, RIGHT)]
+    mixed = [np.interp(np.linspace(0, 2, 11), (0, 1, 2), channel) for channel in zip(*ends, strict=True)]
+    return ["#" + "".join(f"{round(value):02x}" for value in colour) for colour in zip(*mixed, strict=True)]
 
 
 def _oklch(lightness: float, chroma: float, hue: float) -> str:

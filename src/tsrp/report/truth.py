@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import shlex
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.exceptions import ConvergenceWarning
 
-from tsrp._types import BoolArray, IntArray, LabelArray
+from tsrp._types import BoolArray, IntArray
 from tsrp.exceptions import InputError
-from tsrp.validation import is_missing
+from tsrp.spec import MethodSpec, parse_settings
+from tsrp.trust.comparison import Labelling
+from tsrp.validation import Domains, is_missing
+
+# Fewer say nothing about the accuracy of all rows.
+FEWEST_TRUE = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +34,10 @@ class Truth:
         The true classes as numbers of `names`; -1 where the truth is not known.
     before, after : arrays of shape (n_names, n_classes)
         Counts: true class (row) and label (column), by 1-nearest-neighbour without adaptation and by the method.
+    right : array of bool, shape (n_target,)
+        Whether each label is the true one.
+    accuracy_alternative : float or None
+        Of the alternative that looks better than adaptation, if one does.
     crude_by_round, by_round : lists of float
         Accuracy of the weak classifier's labels and of the remedied ones in each round.
     """
@@ -34,12 +46,19 @@ class Truth:
     codes: IntArray
     before: IntArray
     after: IntArray
+    right: BoolArray
     accuracy_before: float
     accuracy: float
     accuracy_confident: float | None
     accuracy_uncertain: float | None
+    accuracy_alternative: float | None
     crude_by_round: list[float]
     by_round: list[float]
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether so many true labels say more than an estimate."""
+        return self.n_known >= FEWEST_TRUE
 
     @property
     def n_known(self) -> int:
@@ -60,9 +79,16 @@ def check_truth(truth: npt.ArrayLike, n_target: int) -> list[Any]:
 
 
 def judge(
-    truth: npt.ArrayLike, classes: LabelArray, names: list[str], labels: IntArray, unadapted: IntArray, model: Any
+    truth: npt.ArrayLike,
+    model: Any,
+    labels: IntArray,
+    unadapted: IntArray,
+    confident: BoolArray,
+    alternative: Labelling | None,
 ) -> Truth:
-    """Compare labels with the truth; `classes` are the source's, `names` how they are written."""
+    """Compare the labels of a fit, as codes, with the truth, and those of an alternative that looks better."""
+    given = model.fit_record_.given
+    classes, names = given.classes, [str(name) for name in given.classes.tolist()]
     cells = check_truth(truth, len(labels))
     # What a class may be called, its own value first.
     written = {name.strip(): name for name in names} | dict(zip(classes.tolist(), names, strict=True))
@@ -88,13 +114,26 @@ def judge(
         codes=codes,
         before=confusion(unadapted),
         after=confusion(labels),
+        right=labels == codes,
         accuracy_before=float((unadapted == codes)[known].mean()),
         accuracy=float((labels == codes)[known].mean()),
-        accuracy_confident=accuracy(labels, known & model.confident_),
-        accuracy_uncertain=accuracy(labels, known & ~model.confident_),
+        accuracy_confident=accuracy(labels, known & confident),
+        accuracy_uncertain=accuracy(labels, known & ~confident),
+        accuracy_alternative=None if alternative is None else accuracy(_labels(alternative, given), known),
         crude_by_round=over_rounds("crude"),
         by_round=over_rounds("labels"),
     )
+
+
+def _labels(alternative: Labelling, domains: Domains) -> IntArray:
+    """What the command of an alternative gives, as codes."""
+    words = shlex.split(alternative.command)
+    options = dict(zip(words[::2], words[1::2], strict=True))
+    settings = parse_settings([options["--set"]] if "--set" in options else [])
+    spec = MethodSpec(options["--method"], settings, options.get("--preprocess", "none"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return spec.build().fit(domains.Xs, domains.ys, domains.Xt).labels_
 
 
 def _is_unknown(value: Any) -> bool:

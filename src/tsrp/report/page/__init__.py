@@ -16,12 +16,14 @@ import numpy.typing as npt
 from tsrp.exceptions import OutputError
 from tsrp.io.files import check_kind, check_place, replacing
 from tsrp.report.findings import Findings, find
-from tsrp.report.style import class_colours
+from tsrp.report.style import class_colours, probability_colours
+from tsrp.report.verdict import beside_nothing
+from tsrp.trust.judgement import CONFIDENT_AT
 
 HERE = Path(__file__).parent
 SUFFIXES = (".html", ".htm")
-# Rows of the table of uncertain samples, and of the largest moves between classes, at most.
-IN_TABLE, LARGEST_FLOWS = 20_000, 30
+# Of the moves between classes, at most.
+LARGEST_FLOWS = 30
 
 
 def check_report(path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
@@ -45,6 +47,7 @@ def write_report(
     truth: npt.ArrayLike | None = None,
     ids: Sequence[Any] | None = None,
     files: tuple[str, str] | None = None,
+    confident_at: float = CONFIDENT_AT,
     overwrite: bool = False,
 ) -> Findings:
     """Write what a fit found as one HTML page, which is there complete or not at all.
@@ -61,6 +64,8 @@ def write_report(
         What the target's rows are called. None: the row names of the target, if it was a data frame that has any.
     files : tuple of two str, optional
         Where source and target come from.
+    confident_at : float in [0, 1], default 0.9
+        The probability from which a label is called confident: where the page's choice of rows begins.
     overwrite : bool, default False
         Replace a file that exists.
 
@@ -82,7 +87,7 @@ def write_report(
     1.0
     """
     check_report(path, overwrite=overwrite)
-    findings = find(model, truth=truth, ids=ids, files=files)
+    findings = find(model, truth=truth, ids=ids, files=files, confident_at=confident_at)
     page = render(findings).encode(errors="replace")
     with replacing(Path(path)) as file:
         file.write(page)
@@ -106,7 +111,7 @@ def render(findings: Findings) -> str:
     environment = Environment(
         loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters |= {"percent": percent, "number": number}
+    environment.filters |= {"percent": percent, "whole": whole, "number": number}
     return environment.get_template("page.html.j2").render(
         f=findings,
         plots=Markup(_json(plots)),
@@ -120,13 +125,19 @@ def render(findings: Findings) -> str:
         colours=class_colours(len(findings.classes)),
         classes=_class_rows(findings),
         flows=_largest_flows(findings),
-        n_in_table=min(IN_TABLE, len(findings.uncertain.rows)),
+        ways=_ways(findings),
+        beside_nothing=beside_nothing(findings),
     )
 
 
 def percent(share: float | None) -> str:
     """A share as people read it; nothing becomes a dash."""
     return "–" if share is None or np.isnan(share) else f"{100 * share:.1f} %"
+
+
+def whole(share: float) -> str:
+    """A share that is not known to a tenth of a per cent."""
+    return f"{100 * share:.0f} %"
 
 
 def number(value: float, digits: int = 0) -> str:
@@ -145,34 +156,50 @@ def _json(value: Any) -> str:
 
 
 def _data(findings: Findings) -> dict[str, Any]:
-    """What the page's script needs beside the drawings."""
-    uncertain = findings.uncertain
-    rows = uncertain.rows[:IN_TABLE]
+    """What the page's script needs beside the drawings: every row, the most probable label first."""
+    rows = findings.by_probability
     truth, ids = findings.truth, findings.ids
     return {
         "classes": findings.classes,
         "true_classes": findings.classes if truth is None else truth.names,
         "colours": class_colours(len(findings.classes)),
-        # Of the rows that can be seen.
-        "ids": None if ids is None else {int(row): ids[row] for row in np.union1d(rows, findings.principal.target)},
-        "uncertain": {
+        "probability_colours": probability_colours(),
+        "ids": ids,
+        "confident_at": findings.confident_at,
+        "rows": {
             "row": rows.tolist(),
             "label": findings.labels[rows].tolist(),
             "crude": findings.crude[rows].tolist(),
-            "probability": uncertain.probability[:IN_TABLE].round(4).tolist(),
-            "runner_up": uncertain.runner_up[:IN_TABLE].tolist(),
-            "runner_up_probability": uncertain.runner_up_probability[:IN_TABLE].round(4).tolist(),
+            "probability": findings.probability[rows].tolist(),
+            "runner_up": findings.runner_up[rows].tolist(),
+            "runner_up_probability": findings.runner_up_probability[rows].round(4).tolist(),
+            # 1 and 0; -1 where the truth is not known.
+            "right": None if truth is None else np.where(truth.codes < 0, -1, truth.right)[rows].tolist(),
         },
     }
+
+
+def _ways(findings: Findings) -> list[dict[str, Any]]:
+    """Adaptation and its alternatives, by how well their labels fit neighbouring and similar rows."""
+    compared = findings.comparison
+    ways = [compared.adapted, *compared.alternatives]
+    most = max(way.information for way in ways)
+    return [
+        {
+            "name": way.name,
+            "neighbours": way.information / most if most > 0 else 0.0,
+            "source": way.surroundings,
+            "better": way is compared.better,
+        }
+        for way in ways
+    ]
 
 
 def _class_rows(findings: Findings) -> list[dict[str, Any]]:
     """A row of the table of classes for each of them."""
     n_classes = len(findings.classes)
-    source, target, confident = (
-        np.bincount(codes, minlength=n_classes)
-        for codes in (findings.source, findings.labels, findings.labels[findings.confident])
-    )
+    source, target = (np.bincount(codes, minlength=n_classes) for codes in (findings.source, findings.labels))
+    expected = np.bincount(findings.labels, weights=findings.probability, minlength=n_classes)
     return [
         {
             "name": name,
@@ -180,7 +207,7 @@ def _class_rows(findings: Findings) -> list[dict[str, Any]]:
             "target": int(target[k]),
             "source_share": source[k] / source.sum(),
             "target_share": target[k] / target.sum(),
-            "confident": confident[k] / target[k] if target[k] else None,
+            "expected": expected[k] / target[k] if target[k] else None,
             "arrived": int(findings.flows[:, k].sum()),
             "left": int(findings.flows[k].sum()),
         }

@@ -37,26 +37,96 @@
     return a.localeCompare(b, undefined, {numeric: true});
   }
 
-  // ---- uncertain rows ----
+  // ---- the choice of rows: those at the front of a list that the most probable label begins ----
 
-  const uncertain = data.uncertain;
+  const rows = data.rows;
+  const n = rows.row.length;
+  const count = (k) => k.toLocaleString("en");
+  const percent = (share) => `${(100 * share).toFixed(1)} %`;
+  // Of the first k rows: the sum of the probabilities, how many truths are known, and how many labels are right.
+  const sums = {expected: [0], known: [0], right: [0]};
+  for (let i = 0; i < n; i++) {
+    const right = rows.right === null ? -1 : rows.right[i];
+    sums.expected.push(sums.expected[i] + rows.probability[i]);
+    sums.known.push(sums.known[i] + (right >= 0));
+    sums.right.push(sums.right[i] + (right === 1));
+  }
+  // The place of each row of the target in the list.
+  const place = new Uint32Array(n);
+  rows.row.forEach((row, i) => { place[row] = i; });
+  let accepted = 0;
+  // What else follows the choice, once it is drawn.
+  const followers = [];
+
+  function accept(k) {
+    accepted = k;
+    const expected = k === 0 ? null : sums.expected[k] / k;
+    const words = k === 0 ? ["No row is accepted."] : [
+      make("strong", count(k)), ` of ${count(n)} rows, of which `, make("strong", percent(expected)),
+      ` are expected to be right: about ${count(Math.round(k - sums.expected[k]))} wrong.`,
+    ];
+    if (sums.known[k] > 0) {
+      words.push(" By the true labels ", make("strong", percent(sums.right[k] / sums.known[k])),
+        ` of ${count(sums.known[k])} are right.`);
+    }
+    $("choice").replaceChildren(...words);
+    $("download-accepted").textContent = `Download these ${count(k)} rows`;
+    $("download-accepted").disabled = k === 0;
+    $("download-rest").textContent = `Download the other ${count(n - k)}`;
+    $("download-rest").disabled = k === n;
+    fill();
+    for (const follow of followers) follow(expected);
+  }
+
+  function acceptShare() {
+    const k = Math.round((n * $("share").valueAsNumber) / 100);
+    // Rounded down: the last of them is accepted, too.
+    $("least").value = k === 0 ? 1 : Math.floor(1000 * rows.probability[k - 1]) / 1000;
+    accept(k);
+  }
+
+  function acceptProbable() {
+    const least = $("least").valueAsNumber;
+    if (Number.isNaN(least)) return;
+    const first = rows.probability.findIndex((probability) => probability < least);
+    const k = first < 0 ? n : first;
+    $("share").value = (100 * k) / n;
+    accept(k);
+  }
+
+  // ---- the other rows ----
+
   const PAGE = 25;
-  const name = (code) => (code < 0 ? DASH : data.classes[code]);
-  const shown = (value) => (value === null ? DASH : value.toFixed(3));
+  const name = (code) => data.classes[code];
+  const shown = (value) => value.toFixed(3);
   const id = (row) => (data.ids === null ? String(row) : data.ids[row]);
-  // What a column is called here and in the CSV file, its values by place, and how they are shown.
+  // What a column is called here and in the CSV files, its values by place, and how they are shown.
   const columns = [
-    {title: "row", csv: "row", value: (i) => uncertain.row[i], number: true},
-    {title: "id", csv: "id", value: (i) => id(uncertain.row[i]), hidden: data.ids === null},
-    {title: "label", csv: "label", value: (i) => name(uncertain.label[i])},
-    {title: "crude label", csv: "crude_label", value: (i) => name(uncertain.crude[i])},
-    {title: "probability", csv: "probability", value: (i) => uncertain.probability[i], show: shown, number: true},
-    {title: "runner-up", csv: "runner_up", value: (i) => name(uncertain.runner_up[i])},
-    {title: "its probability", csv: "runner_up_probability", value: (i) => uncertain.runner_up_probability[i], show: shown, number: true},
+    {title: "row", csv: "row", value: (i) => rows.row[i], number: true, both: true},
+    {title: "id", csv: "id", value: (i) => id(rows.row[i]), hidden: data.ids === null, both: true},
+    {title: "label", csv: "label", value: (i) => name(rows.label[i]), both: true},
+    {title: "crude label", csv: "crude_label", value: (i) => name(rows.crude[i])},
+    {title: "probability", csv: "probability", value: (i) => rows.probability[i], show: shown, number: true, both: true},
+    {title: "runner-up", csv: "runner_up", value: (i) => name(rows.runner_up[i])},
+    {title: "its probability", csv: "runner_up_probability", value: (i) => rows.runner_up_probability[i], show: shown, number: true},
   ].filter((column) => !column.hidden);
-  let order = uncertain.row.map((_, i) => i);
-  let found = order;
+  const heads = columns.map((column) => {
+    const heading = make("th", "", {scope: "col", ariaSort: "none", className: column.number ? "number" : "text"});
+    const button = make("button", column.title, {type: "button", className: "sort"});
+    button.addEventListener("click", () => sortBy(column, turn(heads, heading)));
+    heading.append(button);
+    return heading;
+  });
+  let order = [];
+  let found = [];
   let page = 0;
+
+  function fill() {
+    for (const heading of heads) heading.ariaSort = "none";
+    order = Array.from({length: n - accepted}, (_, i) => n - 1 - i);
+    $("none").hidden = order.length > 0;
+    search();
+  }
 
   function search() {
     const words = $("search").value.trim().toLowerCase();
@@ -66,7 +136,7 @@
     });
     found = words === "" ? order : order.filter(matches);
     page = 0;
-    $("found").textContent = words === "" ? "" : `${found.length.toLocaleString("en")} of ${order.length.toLocaleString("en")} rows`;
+    $("found").textContent = words === "" ? "" : `${count(found.length)} of ${count(order.length)} rows`;
     showPage();
   }
 
@@ -95,56 +165,58 @@
   }
 
   function sortBy(column, direction) {
-    const rank = (i) => column.value(i) ?? -2;
-    order = [...order].sort((a, b) => direction * (column.number ? rank(a) - rank(b) : compareNames(rank(a), rank(b))));
+    const value = column.value;
+    order = [...order].sort((a, b) => direction * (column.number ? value(a) - value(b) : compareNames(value(a), value(b))));
     search();
   }
 
+  // ---- CSV files ----
+
   function cell(value) {
-    if (value === null) return "";
     if (typeof value === "number") return String(value);
-    let text = value === DASH ? "" : value;
+    let text = value;
     // What starts like this runs as a formula in spreadsheets, unless it is a number.
     if (/^[=+\-@\t\r]/.test(text) && !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) text = `'${text}`;
     return /[",\r\n;\t']|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   }
 
-  function csv() {
-    const lines = [[...columns.map((column) => column.csv), "true_label"].join(",")];
-    for (const i of order) lines.push([...columns.map((column) => cell(column.value(i))), ""].join(","));
+  function csv(places, written, more = []) {
+    const lines = [[...written.map((column) => column.csv), ...more].join(",")];
+    for (const i of places) lines.push([...written.map((column) => cell(column.value(i))), ...more.map(() => "")].join(","));
     // The mark at the start tells spreadsheets that this is UTF-8.
     return `\ufeff${lines.join("\r\n")}\r\n`;
   }
 
-  if ($("rows") !== null) {
-    const heads = columns.map((column) => {
-      const heading = make("th", "", {scope: "col", ariaSort: "none", className: column.number ? "number" : "text"});
-      const button = make("button", column.title, {type: "button", className: "sort"});
-      button.addEventListener("click", () => sortBy(column, turn(heads, heading)));
-      heading.append(button);
-      return heading;
-    });
-    const line = document.createElement("tr");
-    line.append(...heads);
-    $("rows").tHead.append(line);
-    $("search").addEventListener("input", search);
-    $("back").addEventListener("click", () => { page -= 1; showPage(); });
-    $("next").addEventListener("click", () => { page += 1; showPage(); });
-    $("download").addEventListener("click", () => {
-      const address = URL.createObjectURL(new Blob([csv()], {type: "text/csv;charset=utf-8"}));
-      const link = make("a", "", {href: address, download: "uncertain.csv"});
-      document.body.append(link);
-      link.click();
-      link.remove();
-      setTimeout(() => URL.revokeObjectURL(address), 10000);
-    });
-    showPage();
+  function download(called, text) {
+    const address = URL.createObjectURL(new Blob([text], {type: "text/csv;charset=utf-8"}));
+    const link = make("a", "", {href: address, download: called});
+    document.body.append(link);
+    link.click();
+    link.remove();
+    setTimeout(() => URL.revokeObjectURL(address), 10000);
   }
+
+  const line = document.createElement("tr");
+  line.append(...heads);
+  $("rows").tHead.append(line);
+  $("search").addEventListener("input", search);
+  $("back").addEventListener("click", () => { page -= 1; showPage(); });
+  $("next").addEventListener("click", () => { page += 1; showPage(); });
+  $("share").addEventListener("input", acceptShare);
+  $("least").addEventListener("input", acceptProbable);
+  $("download-accepted").addEventListener("click", () => {
+    const front = Array.from({length: accepted}, (_, i) => i);
+    download("accepted.csv", csv(front, columns.filter((column) => column.both)));
+  });
+  $("download-rest").addEventListener("click", () => download("rest.csv", csv(order, columns, ["true_label"])));
+  // A browser may remember what was chosen before the page was loaded again.
+  $("least").value = data.confident_at;
+  acceptProbable();
 
   // ---- drawings ----
 
   const item = {docid: "report", roots: plots.roots, root_ids: Object.keys(plots.roots)};
-  for (const [root, place] of Object.entries(plots.roots)) if ($(place) === null) delete item.roots[root];
+  for (const [root, spot] of Object.entries(plots.roots)) if ($(spot) === null) delete item.roots[root];
   await Bokeh.embed.embed_items({report: plots.document}, [item]);
   const model = (called) => Bokeh.documents[0].get_model_by_name(called);
   const SIDES = ["before", "after"];
@@ -156,8 +228,9 @@
 
   const KEYS = {
     domain: {source: "#0072b2", target: "#d55e00"},
-    confidence: {source: "#b5b5b5", confident: "#0072b2", uncertain: "#d55e00"},
+    probability: Object.fromEntries(data.probability_colours.flatMap((colour, k) => (k % 2 ? [] : [[`${10 * k} %`, colour]]))),
   };
+  const PALE = "#d0d0d0";
 
   function paint() {
     const colour = choice("colour");
@@ -166,7 +239,7 @@
       const by = {
         class: {field: "label", transform: model("by-class")},
         domain: {value: KEYS.domain[domain]},
-        confidence: domain === "source" ? {value: KEYS.confidence.source} : {field: "confident", transform: model("by-confidence")},
+        probability: domain === "source" ? {value: PALE} : {field: "probability", transform: model("by-probability")},
       }[colour];
       if (domain === "source") glyph.fill_color = by;
       else glyph.line_color = by;
@@ -209,9 +282,9 @@
     const label = Object.fromEntries(DOMAINS.map((domain) => [domain, points[domain].data.label]));
     const wanted = (code) => onlyClass === null || code === onlyClass;
     const box = (field) => form.elements[field].checked;
-    const confident = points.target.data.confident;
+    const row = points.target.data.row;
     model("shown-source").booleans = Array.from(label.source, (code) => box("source") && wanted(code));
-    model("shown-target").booleans = Array.from(label.target, (code, i) => box(confident[i] ? "confident" : "uncertain") && wanted(code));
+    model("shown-target").booleans = Array.from(label.target, (code, i) => box(place[row[i]] < accepted ? "accepted" : "others") && wanted(code));
   }
 
   function view() {
@@ -244,9 +317,9 @@
 
   function ring(domain, i) {
     const kind = choice("view");
-    const place = (side, axis) => (domain === null ? [] : [points[domain].data[`${kind}_${side}_${axis}`][i]]);
+    const at = (side, axis) => (domain === null ? [] : [points[domain].data[`${kind}_${side}_${axis}`][i]]);
     const marked = {};
-    for (const side of SIDES) for (const axis of ["x", "y"]) marked[`${side}_${axis}`] = place(side, axis);
+    for (const side of SIDES) for (const axis of ["x", "y"]) marked[`${side}_${axis}`] = at(side, axis);
     model("marked").data = marked;
   }
 
@@ -279,7 +352,7 @@
     const label = data.classes[row.label[i]];
     if (domain === "source") return `source, row ${row.row[i]}\nlabel: ${label}`;
     const called = data.ids === null ? "" : ` (${id(row.row[i])})`;
-    const sure = row.confident[i] ? "confident" : "uncertain";
+    const sure = `right with a probability of ${row.probability[i].toFixed(2)}`;
     return `target, row ${row.row[i]}${called}\nlabel: ${label}, ${sure}\ncrude label: ${data.classes[row.crude[i]]}`;
   }
 
@@ -308,19 +381,22 @@
       const [k] = cells.inspected.indices;
       if (k === undefined) return tip("");
       const row = cells.data;
-      const count = `${row.count[k].toLocaleString("en")} row${row.count[k] === 1 ? "" : "s"}`;
+      const many = `${count(row.count[k])} row${row.count[k] === 1 ? "" : "s"}`;
       const share = `${(100 * row.share[k]).toFixed(1)} % of it`;
       const [from, to] = [data.true_classes[row.i[k]], data.classes[row.j[k]]];
-      if (matrix === "flows") tip(`${count}\ncrude label: ${from}\nlabel: ${to}`);
-      else tip(`${count}, ${share}\ntrue class: ${from}\nlabel: ${to}`);
+      if (matrix === "flows") tip(`${many}\ncrude label: ${from}\nlabel: ${to}`);
+      else tip(`${many}, ${share}\ntrue class: ${from}\nlabel: ${to}`);
     });
   }
-  for (const place of document.querySelectorAll(".plot")) place.addEventListener("pointerleave", () => tip(""));
+  for (const plot of document.querySelectorAll(".plot")) plot.addEventListener("pointerleave", () => tip(""));
 
   for (const field of form.elements.colour) field.addEventListener("change", paint);
-  for (const field of ["source", "confident", "uncertain"]) form.elements[field].addEventListener("change", filter);
+  for (const field of ["source", "accepted", "others"]) form.elements[field].addEventListener("change", filter);
   for (const field of form.querySelectorAll("[name=view]")) field.addEventListener("change", view);
+  followers.push(filter, (expected) => {
+    model("chosen").data = expected === null ? {x: [], y: []} : {x: [(100 * accepted) / n], y: [100 * expected]};
+  });
   paint();
-  filter();
+  accept(accepted);
   document.documentElement.dataset.ready = "true";
 })();

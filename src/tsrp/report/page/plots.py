@@ -28,7 +28,8 @@ from bokeh.plotting import figure
 
 from tsrp._types import FloatArray, IntArray
 from tsrp.report.findings import Findings, Plane
-from tsrp.report.style import INK, RIGHT, THIRD, WRONG, class_colours
+from tsrp.report.style import INK, RIGHT, THIRD, WRONG, class_colours, probability_colours
+from tsrp.report.truth import FEWEST_TRUE
 
 FONT = "system-ui, sans-serif"
 GRID, WHITE = "#e4e4e4", "#ffffff"
@@ -41,6 +42,8 @@ LONGEST_NAME = 18
 MARGIN, FLATTEST = 0.53, 4
 # Width of a matrix with its names, in pixels.
 MATRIX = 500
+# Points of the curve of accepted rows, at most.
+IN_CURVE = 400
 # Matrices of more classes than this have no figures in their cells.
 FIGURES = 20
 
@@ -48,9 +51,47 @@ FIGURES = 20
 def draw(findings: Findings) -> Document:
     """All drawings of a report, each a root of one document with the name of its place in the page."""
     document = Document()
-    for root in (*_planes(findings), *_rounds(findings), *_matrices(findings)):
+    for root in (_coverage(findings), *_planes(findings), *_rounds(findings), *_matrices(findings)):
         document.add_root(root)
     return document
+
+
+def _coverage(findings: Findings) -> Any:
+    """Expected accuracy against the share of rows that are accepted, and the true one where it is known."""
+    rows = findings.by_probability
+    n = len(rows)
+    at = np.unique(np.linspace(1, n, min(n, IN_CURVE)).round().astype(int))
+    counts = np.arange(1, n + 1)
+    lines = [("expected", RIGHT, "solid", np.cumsum(findings.probability[rows]) / counts)]
+    truth = findings.truth
+    if truth is not None and truth.is_enough:
+        known = np.cumsum(truth.codes[rows] >= 0)
+        right = np.cumsum(truth.right[rows]) / np.maximum(known, 1)
+        lines.append(("true", WRONG, "dashed", np.where(known >= FEWEST_TRUE, right, np.nan)))
+    lowest = min(float(np.nanmin(values)) for *_, values in lines)
+    plot = figure(
+        name="coverage",
+        x_range=Range1d(start=0, end=101),
+        y_range=Range1d(start=max(0.0, 100 * lowest - 8), end=102),
+        height=230,
+        sizing_mode="stretch_width",
+        tools="",
+        toolbar_location=None,
+    )
+    for words, colour, dash, values in lines:
+        named = {"legend_label": words} if len(lines) > 1 else {}
+        plot.line(100 * at / n, 100 * values[at - 1], color=colour, line_width=2.5, line_dash=dash, **named)
+    chosen = ColumnDataSource({"x": [], "y": []}, name="chosen")
+    plot.vbar("x", top=102, bottom=0, width=0.4, source=chosen, color=INK, fill_alpha=0.5, line_color=None)
+    plot.scatter("x", "y", source=chosen, size=12, color=RIGHT, line_color=WHITE, line_width=2)
+    _plain(plot)
+    if len(lines) > 1:
+        plot.legend.update(location="bottom_left", border_line_color=None, background_fill_alpha=0.7)
+        plot.legend.update(label_text_font=FONT, label_text_font_size="13px", label_text_color=INK)
+    plot.outline_line_color = None
+    plot.xaxis.axis_label = "share of the rows that are accepted, %"
+    plot.yaxis.axis_label = "of these right, %" if len(lines) > 1 else "expected to be right, %"
+    return plot
 
 
 def _planes(findings: Findings) -> list[Any]:
@@ -62,7 +103,7 @@ def _planes(findings: Findings) -> list[Any]:
     }
     colours = class_colours(len(findings.classes))
     by_class = LinearColorMapper(palette=colours, low=-0.5, high=len(colours) - 0.5, name="by-class")
-    by_confidence = LinearColorMapper(palette=[WRONG, RIGHT], low=-0.5, high=1.5, name="by-confidence")
+    by_probability = LinearColorMapper(palette=probability_colours(), low=-0.05, high=1.05, name="by-probability")
     marked = ColumnDataSource({f"{side}_{axis}": [] for side in ("before", "after") for axis in "xy"}, name="marked")
     many = len(findings.principal.source) + len(findings.principal.target) > 4000
     plots = []
@@ -100,7 +141,7 @@ def _planes(findings: Findings) -> list[Any]:
         plot.add_tools(hover)
         plots.append(plot)
     # Not drawn now, but there for the switches.
-    plots[0].tags = [by_confidence]
+    plots[0].tags = [by_probability]
     return plots
 
 
@@ -112,7 +153,7 @@ def _points(findings: Findings, domain: str) -> dict[str, Any]:
     else:
         columns["label"] = findings.labels[rows].astype(np.uint16)
         columns["crude"] = findings.crude[rows].astype(np.uint16)
-        columns["confident"] = findings.confident[rows].astype(np.uint8)
+        columns["probability"] = findings.probability[rows].astype(np.float32)
     for kind, plane in (("principal", findings.principal), ("tsne", findings.tsne)):
         if plane is not None:
             columns |= _coordinates(kind, plane, domain, rows)
@@ -182,7 +223,7 @@ def _rounds(findings: Findings) -> list[Any]:
     lines = [("labels changed since the round before", WRONG, "circle", [None, *(r.n_moved / n for r in rounds[1:])])]
     if findings.remedied:
         lines += [
-            ("confident at first sight", RIGHT, "square", [r.n_confident / n for r in rounds]),
+            ("picked at first sight", RIGHT, "square", [r.n_confident / n for r in rounds]),
             ("relabelled by the remedy", THIRD, "triangle", [r.n_remedied / n for r in rounds]),
         ]
     plots = [_lines("rounds", "share of the target rows", rounds, lines)]

@@ -1,0 +1,115 @@
+"""Whether to believe the labels, in a line that needs no terms of the field.
+
+The limits were set by looking at the tasks of docs/TRUST.md with DICD+TSRP: of those that are called good, the one with
+the fewest right labels has 85 % of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from tsrp.trust.comparison import MORE_INFORMATION, Labelling
+
+if TYPE_CHECKING:
+    from tsrp.report.findings import Findings
+
+Level = Literal["good", "unclear", "bad"]
+# Accuracies from which labels are good, and below which they are bad.
+HIGH, LOW = 0.8, 0.6
+# A wider range of the estimate says little.
+WIDE = 0.35
+# An estimate from fewer rows says little.
+FEW_ROWS = 50
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What to think of the labels as a whole.
+
+    Attributes
+    ----------
+    level : "good", "unclear" or "bad"
+    headline : str
+        The one line to read.
+    command : str
+        The options of `tsrp adapt` that promise better labels; empty if none do.
+    reasons : tuple of str
+        What speaks against the labels.
+    """
+
+    level: Level
+    headline: str
+    command: str
+    reasons: tuple[str, ...]
+
+
+def judge_all(findings: Findings) -> Verdict:
+    """Judge by the truth where enough of it is known, else by the estimate and what speaks against it.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from tsrp import NN
+    >>> from tsrp.report.findings import find
+    >>> X, y = make_blobs(200, n_features=5, random_state=0)
+    >>> judge_all(find(NN().fit(X[:100], y[:100], X[100:]), truth=y[100:])).headline
+    '100 % of the labels are right.'
+    """
+    better = better_without(findings)
+    warnings = tuple(diagnostic.title for diagnostic in findings.diagnostics)
+    truth = findings.truth
+    if truth is not None and truth.is_enough:
+        of = "" if truth.n_known == len(truth.codes) else f" of the {truth.n_known:,} labels whose truth is known"
+        accuracy, words = truth.accuracy, f"{_percent(truth.accuracy)}{of or ' of the labels'} are right."
+        reasons = warnings
+    else:
+        accuracy = findings.estimated.value
+        words = f"About {_percent(accuracy)} of the labels are right, by an estimate that knows no true label."
+        reasons = (*_doubts(findings), *warnings)
+    if better is not None:
+        headline = f"{_capital(better.name)} without adaptation looks better than {findings.method}."
+        if truth is not None and truth.is_enough:
+            headline = f"{_capital(better.name)} without adaptation is better than {findings.method}."
+        return Verdict("bad", headline, better.command, (words, *reasons))
+    if accuracy < LOW:
+        return Verdict("bad", words, "", reasons)
+    return Verdict("good" if accuracy >= HIGH and not reasons else "unclear", words, "", reasons)
+
+
+def better_without(findings: Findings) -> Labelling | None:
+    """What would be better than adaptation: it looks so, or true labels say so."""
+    better, truth = findings.comparison.better, findings.truth
+    if better is None or truth is None or not truth.is_enough or truth.accuracy_alternative is None:
+        return better
+    return better if truth.accuracy_alternative > truth.accuracy else None
+
+
+def beside_nothing(findings: Findings) -> str:
+    """How much better or worse than without adaptation the labels look, in a word."""
+    if better_without(findings) is not None:
+        return "worse"
+    adapted, others = findings.comparison.adapted, findings.comparison.alternatives
+    ahead = adapted.information > MORE_INFORMATION * max(other.information for other in others)
+    return "better" if ahead else "about as good"
+
+
+def _doubts(findings: Findings) -> list[str]:
+    estimated, n = findings.estimated, len(findings.labels)
+    doubts = []
+    if estimated.high - estimated.low > WIDE:
+        doubts.append(
+            f"The estimate is doubtful: what it rests on ranges from {_percent(estimated.low)} to "
+            f"{_percent(estimated.high)}"
+        )
+    if n < FEW_ROWS:
+        doubts.append(f"There are only {n} rows to judge by")
+    return doubts
+
+
+def _capital(words: str) -> str:
+    return words[0].upper() + words[1:]
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
