@@ -17,6 +17,7 @@ from benchmarks.synthetic import make_domains, ridge
 from benchmarks.trust_page import page
 from benchmarks.trust_runs import known, measure, tasks, timed
 from tsrp import JDA
+from tsrp.datasets import DATASETS
 
 PAGE = Path(__file__).parents[1] / "docs" / "TRUST.md"
 # The first is what the page is about, the others are for comparison.
@@ -26,6 +27,7 @@ METHODS = ("dicd+tsrp", "jda+tsrp", "nn+tsrp", "dicd", "jda", "nn", "tca")
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--methods", nargs="+", default=METHODS, help="only these, for now")
+    parser.add_argument("--datasets", nargs="+", choices=DATASETS, default=list(DATASETS), help="only these, for now")
     parser.add_argument("--page", action="store_true", help="only write the page")
     parser.add_argument("--scale", type=int, help="rows of each domain")
     options = parser.parse_args()
@@ -34,7 +36,7 @@ def main() -> None:
         return
     for method in [] if options.page else options.methods:
         for dataset, task in tasks():
-            if known(dataset, task, method) is None:
+            if dataset in options.datasets and known(dataset, task, method) is None:
                 found = measure(dataset, task, method)
                 print(f"{time.strftime('%X')} {method}: {dataset}, {task}: {found['auroc']['trust']}", flush=True)
     done = [[known(dataset, task, method) for dataset, task in tasks()] for method in METHODS]
