@@ -303,8 +303,8 @@ def cost(table: pd.DataFrame, method: str, scaled: Mapping[str, float] | None) -
 
 def many_rows(scaled: Mapping[str, float]) -> str:
     return (
-        f"On {scaled['rows']:,.0f} + {scaled['rows']:,.0f} made rows of 256 features JDA took {scaled['fit']:.0f} s and "
-        f"{scaled['fit MB']:.0f} MB at most, input included; the signals took {scaled['signals']:.0f} s more, and "
+        f"On {scaled['rows']:,.0f} + {scaled['rows']:,.0f} made rows of 256 features JDA took {scaled['fit']:.0f} s "
+        f"and {scaled['fit MB']:.0f} MB at most, input included; the signals took {scaled['signals']:.0f} s more, and "
         f"{scaled['signals MB']:.0f} MB (`python -m benchmarks.trust --scale {scaled['rows']:.0f}`). Neighbours are "
         "searched in blocks of bounded memory."
     )
