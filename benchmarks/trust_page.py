@@ -103,7 +103,9 @@ def flat(results: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
                 **{f"seconds {name}": value for name, value in r["seconds"].items()},
             }
         )
-    return pd.DataFrame(rows).astype({"auroc trust": float})
+    # What is not known of a task, such as an AUROC without wrong labels, is left out of means.
+    table = pd.DataFrame(rows)
+    return table.astype({name: float for name in table if name.startswith(("auroc", "seconds"))})
 
 
 def means(table: pd.DataFrame) -> pd.DataFrame:
@@ -287,13 +289,13 @@ def harm(tables: Mapping[str, pd.DataFrame]) -> str:
 
 def cost(table: pd.DataFrame, method: str, scaled: Mapping[str, float] | None) -> str:
     total = table[[f"seconds {name}" for name in ("fit", "signals", "reverse", "compare")]].sum()
-    fit = total["seconds fit"]
+    fit, n = total["seconds fit"], table["seconds fit"].count()
     shares = {name: 100 * total[f"seconds {name}"] / fit for name in ("signals", "reverse", "compare")}
     return "\n".join(
         [
             "## What it costs",
             "",
-            f"All {len(table)} fits of {method} took {fit:.0f} s. Signals and ATC (`trust_`) took "
+            f"{n} fits of {method} took {fit:.0f} s of CPU time. Signals and ATC (`trust_`) took "
             f"{shares['signals']:.0f} % of that, the fit backwards (`estimated_accuracy_`, `probability_`) "
             f"{shares['reverse']:.0f} %, `compare()` {shares['compare']:.0f} %. A fit that nobody asks pays nothing.",
             *([""] if scaled is None else ["", many_rows(scaled), ""]),
