@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
-from sklearn.preprocessing import StandardScaler
 
 from tsrp import utsp
 from tsrp.datasets import DATASETS, load_task
@@ -19,11 +17,10 @@ from tsrp.datasets.loading import is_on_disk
 from tsrp.datasets.record import ARROW
 from tsrp.experiments.runs import make_run
 from tsrp.numerics.rows import unit_rows
-from tsrp.trust.comparison import LOGISTIC_STEPS
 
 FOLDER = Path(__file__).parents[1] / "build" / "trust"
 # A change of what is measured: older files are measured again.
-VERSION = 1
+VERSION = 3
 # Fewer wrong (or right) labels say nothing about a ranking.
 FEWEST = 3
 SIGNALS = ("logistic", "propagation", "means", "linear", "surroundings")
@@ -48,7 +45,10 @@ def known(dataset: str, task: str, method: str) -> dict[str, Any] | None:
 
 def measure(dataset: str, task: str, method: str) -> dict[str, Any]:
     """Fit a method, ask it how far to trust its labels, and compare with the truth."""
-    loaded = load_task(dataset, task)
+    with warnings.catch_warnings():
+        # Some files are near the published ones, but not equal.
+        warnings.simplefilter("ignore")
+        loaded = load_task(dataset, task)
     domains, truth = (loaded.source.X, loaded.source.y, loaded.target.X), loaded.target.y
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -56,8 +56,8 @@ def measure(dataset: str, task: str, method: str) -> dict[str, Any]:
         _, signals = timed(lambda: model.evidence_)
         estimated, reverse = timed(lambda: model.estimated_accuracy_)
         comparison, comparing = timed(model.compare)
-        right = model.labels_ == truth
-        linear = [linear_accuracy(loaded, prepare) for prepare in (lambda X: X, StandardScaler().fit_transform)]
+    right = model.labels_ == truth
+    linear = [float(np.mean(way.labels == truth)) for way in comparison.alternatives]
     record, codes = model.fit_record_, np.searchsorted(model.classes_, model.labels_)
     ranks = dict(zip(SIGNALS, model.evidence_.ranks_of(record.given.Xt, record.Zt, codes), strict=True))
     picked, similar = before(model)
@@ -97,15 +97,9 @@ SHARES = [round(0.05 * k, 2) for k in range(1, 21)]
 
 
 def timed(work: Any) -> tuple[Any, float]:
-    began = time.perf_counter()
-    return work(), time.perf_counter() - began
-
-
-def linear_accuracy(task: Any, prepare: Any) -> float:
-    """Logistic regression on the source alone."""
-    source, target = prepare(task.source.X), prepare(task.target.X)
-    model = LogisticRegression(max_iter=LOGISTIC_STEPS).fit(source, task.source.y)
-    return float(np.mean(model.predict(target) == task.target.y))
+    """What a piece of work gives, and the CPU time that it takes: others may share the machine."""
+    began = time.process_time()
+    return work(), time.process_time() - began
 
 
 def before(model: Any) -> tuple[Any, Any]:

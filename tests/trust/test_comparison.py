@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression
-from sklearn.preprocessing import StandardScaler
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.preprocessing import StandardScaler, normalize
 
 from tests.support.domains import make_domains
 from tsrp import JDA, NN, TSRP, PerDomain
@@ -13,10 +13,11 @@ from tsrp.spec import MethodSpec, parse_settings
 from tsrp.trust.comparison import Labelling, _verdict
 from tsrp.trust.information import neighbour_information, original_neighbours
 
-ADAPTED = Labelling("DICD+TSRP", "", 0.7, 1.0, 0.5, 1.0)
-RAW = Labelling("logistic regression", "--method nn --set classifier=logistic", 0.6, 0.9, 0.45, 0.8)
+NONE = np.empty(0)
+ADAPTED = Labelling("DICD+TSRP", "", NONE, 0.7, 1.0, 0.5, 1.0)
+RAW = Labelling("logistic regression", "--method nn --set classifier=logistic", NONE, 0.6, 0.9, 0.45, 0.8)
 SCALED = replace(RAW, name="logistic regression on z-scores", command=f"{RAW.command} --preprocess zscore")
-NEAREST = Labelling("1-nearest-neighbour", "--method nn", 0.6, 0.8, 0.4, 0.7)
+NEAREST = Labelling("1-nearest-neighbour", "--method nn", NONE, 0.6, 0.8, 0.4, 0.7)
 
 
 def verdict(raw=RAW, scaled=SCALED, adapted=ADAPTED, below_chance=False):
@@ -64,16 +65,18 @@ def compared():
 def test_figures_are_those_of_each_way_to_label(compared):
     model, comparison = compared
     Xs, ys, Xt, _ = make_domains()
-    labels = LogisticRegression(max_iter=200).fit(Xs, ys).predict(Xt)
+    labels = LogisticRegression(max_iter=100, tol=1e-3).fit(Xs, ys).predict(Xt)
     raw = comparison.alternatives[0]
+    np.testing.assert_array_equal(raw.labels, model.classes_[labels])
     codes = np.searchsorted(model.classes_, model.labels_)
     near = original_neighbours(Xt)
     assert raw.same == np.mean(labels == codes)
     assert raw.information == neighbour_information(labels, near)
     assert comparison.adapted.information == neighbour_information(codes, near)
     assert comparison.adapted.estimated_accuracy == model.estimated_accuracy_.value
-    back = LogisticRegression(max_iter=200).fit(Xt, labels).predict(Xs)
-    assert 0 < raw.estimated_accuracy <= np.mean(back == ys)
+    scaled = [normalize(StandardScaler().fit_transform(X)) for X in (Xs, Xt)]
+    back = RidgeClassifier(1.0).fit(scaled[1], labels).predict(scaled[0])
+    assert 0 < raw.estimated_accuracy <= np.mean(back == ys) + 0.05
     table = comparison.to_frame()
     assert table.index[0] == "JDA+TSRP"
     assert table.shape == (4, 5)

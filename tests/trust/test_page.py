@@ -63,3 +63,5 @@ def test_the_page_has_every_part(result):
     assert all(f"\n## {part}" in text for part in ("In short", "Reliability", "Other methods", "What it costs"))
     assert "| nn |" in text
     assert "| jda |" not in text
+    scaled = page({"nn": [result]}, {"rows": 50_000, "fit": 12, "fit MB": 345, "signals": 67, "signals MB": 890})
+    assert "On 50,000 + 50,000 made rows of 256 features JDA took 12 s and 345 MB" in scaled

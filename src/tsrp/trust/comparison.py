@@ -12,24 +12,25 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
-from tsrp._types import FloatArray, IntArray
+from tsrp._types import FloatArray, IntArray, LabelArray
 from tsrp.classifiers import NearestNeighbour
 from tsrp.trust.estimate import EstimatedAccuracy, atc
 from tsrp.trust.evidence import Evidence
 from tsrp.trust.information import neighbour_information, original_neighbours
 from tsrp.trust.original import Scaling
-from tsrp.trust.signals import Logistic, of_label
+from tsrp.trust.signals import Linear, Logistic, of_label
 from tsrp.validation import Domains
 
 if TYPE_CHECKING:
     import pandas as pd
 
-LOGISTIC_STEPS = 200
+# Predictions change little after that.
+LOGISTIC_STEPS, LOGISTIC_TOLERANCE = 100, 1e-3
 # By how much an alternative must be ahead; chosen on tasks whose labels are known, docs/TRUST.md says on which.
 MORE_INFORMATION, MORE_SURROUNDINGS, DOUBTFUL = 1.1, 0.03, 0.75
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Labelling:
     """One way to label the target, by what can be said of it without a true label.
 
@@ -38,8 +39,10 @@ class Labelling:
     name : str
     command : str
         The options of `tsrp adapt` that give these labels; empty for those of the fit itself.
+    labels : array of shape (n_target,)
     estimated_accuracy : float
-        The share of labels that are estimated to be right.
+        The share of labels that are estimated to be right. For the alternatives the way back is a ridge regression, and
+        both it and the probabilities are of the original features.
     information : float
         Mutual information of the label of a sample and those of its neighbours in the original features.
     surroundings : float
@@ -50,13 +53,14 @@ class Labelling:
 
     name: str
     command: str
+    labels: LabelArray
     estimated_accuracy: float
     information: float
     surroundings: float
     same: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Comparison:
     """The labels of a fit beside those of classifiers that know the source alone.
 
@@ -82,11 +86,11 @@ class Comparison:
         return self.better is None
 
     def to_frame(self) -> pd.DataFrame:
-        """A row for each way to label the target, adaptation first."""
+        """A row for each way to label the target, adaptation first, without the labels."""
         import pandas as pd
 
         ways = [self.adapted, *self.alternatives]
-        return pd.DataFrame([vars(way) for way in ways]).set_index("name")
+        return pd.DataFrame([vars(way) for way in ways]).set_index("name").drop(columns="labels")
 
 
 def compare(
@@ -109,20 +113,21 @@ def compare(
     near = original_neighbours(Xt)
     scaled = evidence.scaling.rows(Xt)
     spread = evidence.surroundings.support(evidence.principal.units(scaled))[:, evidence.class_order]
-    units = evidence.principal.units(Scaling.of(Xs).rows(Xs)), evidence.principal.units(scaled)
-    chances = Logistic.fit(units[0], ys).support(units[1])
+    rows = Scaling.of(Xs).rows(Xs)
+    units = evidence.principal.units(rows)
+    chances = Logistic.fit(units, ys).support(evidence.principal.units(scaled))
 
     def judge(way: str, command: str, labels: IntArray, accuracy: float) -> Labelling:
         information = neighbour_information(labels, near)
         surroundings = float(of_label(spread, labels).mean())
-        return Labelling(way, command, accuracy, information, surroundings, float(np.mean(labels == codes)))
+        same = float(np.mean(labels == codes))
+        return Labelling(way, command, domains.classes[labels], accuracy, information, surroundings, same)
 
     alternatives = []
     for way, command, classifier, prepare in ALTERNATIVES:
-        source, target = prepare(Xs), prepare(Xt)
-        labels = _learn(classifier(), source, ys, target)
-        back = _learn(classifier(), target, labels, source)
-        accuracy = min(float(np.mean(back == ys)), atc(units[0], ys, of_label(chances, labels)))
+        labels = _learn(classifier(), prepare(Xs), ys, prepare(Xt))
+        back = Linear.fit(scaled, labels, len(domains.classes)).support(rows).argmax(axis=1)
+        accuracy = min(float(np.mean(back == ys)), atc(units, ys, of_label(chances, labels)))
         alternatives.append(judge(way, command, labels, accuracy))
     adapted = judge(name, "", codes, estimated.value)
     below_chance = estimated.value < 1 / len(domains.classes)
@@ -131,8 +136,6 @@ def compare(
 
 
 def _learn(classifier: Any, X: FloatArray, codes: IntArray, new: FloatArray) -> IntArray:
-    if len(np.unique(codes)) == 1:
-        return np.full(len(new), codes[0])
     with warnings.catch_warnings():
         # Without scaling some features need thousands of steps; nobody takes them.
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -148,7 +151,7 @@ def _z_scores(X: FloatArray) -> FloatArray:
 
 
 def _logistic() -> LogisticRegression:
-    return LogisticRegression(max_iter=LOGISTIC_STEPS)
+    return LogisticRegression(max_iter=LOGISTIC_STEPS, tol=LOGISTIC_TOLERANCE)
 
 
 LINEAR = "--method nn --set classifier=logistic"
