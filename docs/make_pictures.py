@@ -2,7 +2,7 @@
 
 python -m docs.make_pictures              # needs the data sets that the cookbook names, and Chromium
 
-Those of the cookbook are drawn by the code of its pages; that of the report is what a browser shows.
+Those of the cookbook and of the page on trust are drawn by their code; that of the report is what a browser shows.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from tsrp.datasets import load_digit_pair
 DOCS = Path(__file__).resolve().parent
 
 
-def run_cookbook() -> None:
-    """Run every page of the cookbook."""
-    for page in sorted((DOCS / "cookbook").glob("*.md")):
+def run_pages() -> None:
+    """Run every page of the cookbook, and the one on trust."""
+    for page in (*sorted((DOCS / "cookbook").glob("*.md")), DOCS / "which-labels.md"):
         page_code.run(page)
 
 
 def photograph_report() -> None:
-    """Show the report of every fourth of the embedded digits in a browser, down to the end of the planes."""
+    """Show the report of every fourth of the embedded digits in a browser, down to the planes."""
     pair = load_digit_pair()
     model = TSRP(DICD(n_components=40)).fit(pair.Xs[::4], pair.ys[::4], pair.Xt[::4])
     with TemporaryDirectory() as folder:
@@ -45,4 +45,4 @@ if __name__ == "__main__":
     os.environ["MPLBACKEND"] = "Agg"
     os.chdir(DOCS / "pictures")
     photograph_report()
-    run_cookbook()
+    run_pages()

@@ -38,6 +38,9 @@ def test_figures_follow_from_the_labels(pair, rows):
         assert row.accuracy == pytest.approx(right.mean())
         assert row.confident_share == pytest.approx(trusted.sum() / len(pair.yt))
         assert row.confident_accuracy == pytest.approx(right[trusted].sum() / trusted.sum())
+        assert row.estimated_accuracy == row.model.estimated_accuracy_.value
+        half = sorted(range(len(right)), key=lambda i: -row.model.trust_[i])[: len(right) // 2]
+        assert row.half_accuracy == pytest.approx(sum(right[half]) / len(half))
         assert row.seconds >= sum(round_.seconds for round_ in row.model.history_)
 
 
@@ -51,6 +54,7 @@ def test_tsrp_helps_every_base_and_trust_means_something(rows):
     for alone, remedied in zip(rows[::2], rows[1::2], strict=True):
         assert remedied.accuracy > alone.accuracy
     for row in rows:
+        assert row.half_accuracy > row.accuracy
         assert row.confident_accuracy > row.accuracy
         assert 0.1 < row.confident_share < 1
 

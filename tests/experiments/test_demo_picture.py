@@ -96,6 +96,17 @@ def test_figures_and_counts_are_those_of_the_rows(pair, rows, figure):
     assert any(word.startswith(f"{last.n_remedied} labels") for word in words)
 
 
+def test_expected_and_true_accuracy_of_the_labels_taken_are_drawn(pair, rows, figure):
+    expected, true = next(axes for axes in figure.axes if axes.get_legend()).get_lines()
+    model = rows[-1].model
+    assert expected.get_ydata()[-1] == pytest.approx(100 * model.probability_.mean())
+    assert true.get_ydata()[-1] == pytest.approx(100 * rows[-1].accuracy)
+    half = len(pair.yt) // 2
+    most = sorted(range(len(pair.yt)), key=lambda i: -model.probability_[i])[:half]
+    assert true.get_ydata()[half - 1] == pytest.approx(100 * (model.labels_ == pair.yt)[most].mean())
+    assert f"{100 * rows[-1].half_accuracy:.1f} %" in figure.texts[1].get_text()
+
+
 def check_texts(figure):
     """None may leave the picture or cover another."""
     boxes = {text: text.get_window_extent() for text in texts(figure)}

@@ -22,7 +22,13 @@ def calm():
     Xs, ys, Xt, yt = make_domains(n_source=100, n_target=100, shift=0.1)
     found = find(TSRP(JDA(n_components=5, max_iter=4)).fit(Xs, ys, Xt), truth=yt)
     even = np.arange(100) % 4
-    truth = replace(found.truth, accuracy=0.9, accuracy_before=0.8, accuracy_confident=0.95, accuracy_uncertain=0.7)
+    truth = replace(
+        found.truth,
+        accuracy=0.9,
+        accuracy_of_alternatives=dict.fromkeys(found.truth.accuracy_of_alternatives, 0.8),
+        accuracy_confident=0.95,
+        accuracy_uncertain=0.7,
+    )
     first, last = found.rounds[0], replace(found.rounds[-1], number=4, limit=10, n_moved=0)
     return replace(
         found,

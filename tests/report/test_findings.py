@@ -100,7 +100,9 @@ def test_the_runner_up_is_the_most_probable_other_class(found, model, task):
 
 def test_estimate_and_comparison_are_the_models(found, model):
     assert found.estimated == model.estimated_accuracy_
-    assert found.comparison == model.compare()
+    again = model.compare()
+    assert found.comparison.sentence == again.sentence
+    pd.testing.assert_frame_equal(found.comparison.to_frame(), again.to_frame())
 
 
 def test_confident_is_what_was_asked_for(without_tsne, model, task):
@@ -120,6 +122,9 @@ def test_accuracies_and_confusions_are_counts_of_the_truth(found, model, task):
     assert truth.accuracy_uncertain == right[~model.confident_].mean()
     assert truth.by_round[-1] == right.mean()
     assert truth.crude_by_round[0] == (model.history_[0].crude == task[3]).mean()
+    assert truth.accuracy_of_alternatives == {
+        way.name: (way.labels == task[3]).mean() for way in found.comparison.alternatives
+    }
     np.testing.assert_array_equal(truth.after, pd.crosstab(task[3], model.labels_))
     assert truth.before.sum() == 80
     assert np.trace(truth.before) / 80 == truth.accuracy_before

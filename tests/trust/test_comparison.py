@@ -107,3 +107,9 @@ def test_the_commands_give_the_labels_that_were_compared(compared):
 def test_one_class_only_is_compared_too():
     Xs, ys, Xt, _ = make_domains()
     assert JDA(n_components=3).fit(Xs, ys, np.repeat(Xt[:1], 4, axis=0)).compare().adapted.information == 0
+
+
+def test_features_that_do_not_vary_are_no_reason_to_fail():
+    X, y = np.zeros((40, 3)), np.arange(40) % 2
+    compared = NN().fit(X, y, X).compare()
+    assert all(0 <= way.estimated_accuracy <= 1 for way in compared.alternatives)

@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from tsrp.base.adapter import Adapter
 from tsrp.datasets.catalogue.printed_digits import DIGITS
 from tsrp.datasets.digits import DigitPair
@@ -31,10 +33,14 @@ class DemoRow:
         For example ``"JDA"`` or ``"JDA+TSRP"``.
     accuracy : float
         Share of target samples with the right label, from 0 to 1.
-    confident_accuracy : float
-        The same among the samples that the method trusts.
+    estimated_accuracy : float
+        The same as the method estimates it, without the target's classes.
+    half_accuracy : float
+        Accuracy of the half of the labels that are trusted most.
     confident_share : float
-        Share of target samples that the method trusts.
+        Share of target samples whose labels are right with a probability of at least 0.9.
+    confident_accuracy : float
+        Accuracy of these.
     seconds : float
         Time of the fit.
     model : Adapter
@@ -43,8 +49,10 @@ class DemoRow:
 
     method: str
     accuracy: float
-    confident_accuracy: float
+    estimated_accuracy: float
+    half_accuracy: float
     confident_share: float
+    confident_accuracy: float
     seconds: float
     model: Adapter
 
@@ -102,12 +110,15 @@ def _fit(name: str, method: Adapter, pair: DigitPair, on_round: OnRound | None) 
     began = time.perf_counter()
     model = method.fit(pair.Xs, pair.ys, pair.Xt, callback=report)
     seconds = time.perf_counter() - began
-    right, trusted = model.labels_ == pair.yt, model.confident_
+    right, confident = model.labels_ == pair.yt, model.confident_
+    most_trusted = np.argsort(-model.trust_, kind="stable")[: len(right) // 2]
     return DemoRow(
         method=name,
         accuracy=float(right.mean()),
-        confident_accuracy=float(right[trusted].mean()),
-        confident_share=float(trusted.mean()),
+        estimated_accuracy=model.estimated_accuracy_.value,
+        half_accuracy=float(right[most_trusted].mean()),
+        confident_share=float(confident.mean()),
+        confident_accuracy=float(right[confident].mean()),
         seconds=seconds,
         model=model,
     )

@@ -1,4 +1,4 @@
-"""The demo in one picture: both kinds of digits, the plane before and after, what was remedied, the accuracies."""
+"""The demo in one picture: both kinds of digits, the plane before and after, accuracies, which labels to trust."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tsrp.datasets.digits import DigitPair
 from tsrp.exceptions import OutputError, UsageError
 from tsrp.experiments.demo import WITH_TSRP, DemoRow
 from tsrp.io.files import check_place, replacing
-from tsrp.report.style import CLASS_COLOURS, FAINT, INK, RIGHT, WRONG, plane
+from tsrp.report.style import CLASS_COLOURS, FAINT, INK, RIGHT, WRONG, percent_axis, plain, plane
 
 WIDTH, HEIGHT, DPI = 1600, 1100, 100
 # Samples of each domain in the plane: all of them would hide each other.
@@ -25,9 +25,9 @@ IN_PLANE = 500
 # Centres of a digit's two domains closer than this part of the plane's width share one number.
 TOGETHER = 0.12
 SAMPLE_ROWS = 4
-GALLERY_COLUMNS = 12
-# Where the panels begin, in pixels from the upper left corner: two columns, two rows.
-LEFT, MIDDLE, UPPER, LOWER = 50, 590, 165, 712
+GALLERY_COLUMNS = 6
+# Where the panels begin, in pixels from the upper left corner: three columns, two rows.
+LEFT, MIDDLE, RIGHTMOST, UPPER, LOWER = 50, 590, 1090, 165, 712
 
 
 def draw_demo(
@@ -59,6 +59,7 @@ def draw_demo(
     _samples(figure, pair)
     _planes(figure, pair, shown)
     _accuracies(figure, rows)
+    _trusted(figure, pair, shown)
     _remedied(figure, pair, shown)
 
     with replacing(destination) as file:
@@ -92,10 +93,10 @@ def _title(figure: Figure, left: float, baseline: float, words: str, size: float
 
 def _headline(figure: Figure, pair: DigitPair, shown: DemoRow) -> None:
     _title(figure, LEFT, 62, "Labels for handwritten digits, learnt from printed ones", 26)
-    right, share, trusted = (100 * part for part in (shown.accuracy, shown.confident_share, shown.confident_accuracy))
+    right, estimated, half = (100 * part for part in (shown.accuracy, shown.estimated_accuracy, shown.half_accuracy))
     summary = (
-        f"{len(pair.Xs):,} printed digits with labels, {len(pair.Xt):,} handwritten ones without. {shown.method} "
-        f"labels {right:.1f} % of these right; of the {share:.0f} % that it trusts, {trusted:.1f} %."
+        f"{shown.method} labels {right:.1f} % of {len(pair.Xt):,} handwritten digits right, {estimated:.0f} % by its "
+        f"own estimate; of the half that it trusts most, {half:.1f} %."
     )
     _text(figure, LEFT, 100, summary, 15)
 
@@ -130,10 +131,10 @@ def _planes(figure: Figure, pair: DigitPair, shown: DemoRow) -> None:
     labels = np.concatenate([pair.ys[source], pair.yt[target]])
     is_source = np.arange(len(X)) < len(source)
     _text(figure, MIDDLE, UPPER + 27, "● printed    ○ handwritten    colour: the true digit")
-    _text(figure, MIDDLE + 500, UPPER + 27, "t-SNE; one number where both kinds lie together")
+    _text(figure, RIGHTMOST, UPPER + 27, "t-SNE; one number where both kinds lie together")
     for left, title, features in (
         (MIDDLE, "Before: the pixels", X),
-        (MIDDLE + 500, f"After: projected by {shown.method}", shown.model.transform(X)),
+        (RIGHTMOST, f"After: projected by {shown.method}", shown.model.transform(X)),
     ):
         _title(figure, left, UPPER, title)
         _plane(_axes(figure, left, UPPER + 40, 460, 455), plane(features), labels, is_source)
@@ -177,24 +178,44 @@ def _accuracies(figure: Figure, rows: Sequence[DemoRow]) -> None:
     axes.set_xlim(low - 0.25 * (high - low), high)
 
 
+def _trusted(figure: Figure, pair: DigitPair, shown: DemoRow) -> None:
+    """Expected and true accuracy against the share of labels that are taken."""
+    _title(figure, MIDDLE, LOWER, "Which labels to trust")
+    _text(figure, MIDDLE, LOWER + 27, "% right of the labels taken, the most probable first")
+    axes = _axes(figure, MIDDLE + 42, LOWER + 50, 415, 245)
+    axes.set_axis_on()
+    plain(axes)
+    probability = shown.model.probability_
+    order = np.argsort(-probability, kind="stable")
+    counts = np.arange(1, len(order) + 1)
+    for words, style, colour, values in (
+        ("as expected", "-", RIGHT, probability),
+        ("in truth", "--", WRONG, shown.model.labels_ == pair.yt),
+    ):
+        axes.plot(100 * counts / len(counts), 100 * np.cumsum(values[order]) / counts, style, color=colour, label=words)
+    axes.set_xlim(0, 100)
+    percent_axis(axes)
+    axes.set_xlabel("% of the labels that are taken", size=12, color=INK)
+    axes.legend(frameon=False, loc="lower left", fontsize=12)
+
+
 def _remedied(figure: Figure, pair: DigitPair, shown: DemoRow) -> None:
     last = shown.model.history_[-1]
     was_right, is_right = last.crude == pair.yt, last.labels == pair.yt
     mended, spoilt = ~was_right & is_right, was_right & ~is_right
-    title = f"{last.n_remedied} labels that the remedy of {shown.method} changed in the last round"
-    _title(figure, MIDDLE, LOWER, title)
+    _title(figure, RIGHTMOST, LOWER, f"{last.n_remedied} labels the remedy changed")
     n_others = last.n_remedied - mended.sum() - spoilt.sum()
-    others = f"; {n_others} more went from one wrong digit to another" if n_others else ""
+    others = f"; {n_others} wrong before and after" if n_others else ""
     for caption, top, n_rows, changed in (
-        (f"{mended.sum()} mended: wrong (orange) before, right (blue) after", LOWER + 27, 2, mended),
-        (f"{spoilt.sum()} spoilt: right before, wrong after{others}", LOWER + 251, 1, spoilt),
+        (f"{mended.sum()} mended: wrong (orange), then right (blue)", LOWER + 27, 2, mended),
+        (f"{spoilt.sum()} spoilt{others}", LOWER + 251, 1, spoilt),
     ):
-        _text(figure, MIDDLE, top, caption)
+        _text(figure, RIGHTMOST, top, caption)
         candidates = np.flatnonzero(changed)
         candidates = candidates[np.argsort(pair.yt[candidates], kind="stable")]
         for place, sample in enumerate(_spread(candidates, n_rows * GALLERY_COLUMNS)):
             row, column = divmod(place, GALLERY_COLUMNS)
-            axes = _axes(figure, MIDDLE + 80 * column, top + 12 + 96 * row, 64, 64)
+            axes = _axes(figure, RIGHTMOST + 80 * column, top + 12 + 96 * row, 64, 64)
             _show(axes, pair.Xt[sample].reshape(8, 8))
             for x, mark, colour in (
                 (0.2, last.crude[sample], RIGHT if was_right[sample] else WRONG),

@@ -15,6 +15,7 @@ import numpy as np
 from tsrp._types import FloatArray
 from tsrp.report.findings import Findings
 from tsrp.report.truth import FEWEST_TRUE
+from tsrp.trust.comparison import Labelling
 
 # Labels are spread over fewer classes than this part of the source's, counted by how evenly they are used.
 COLLAPSED = 0.6
@@ -68,24 +69,26 @@ def diagnose(findings: Findings) -> list[Diagnostic]:
     return [found for check in CHECKS if (found := check(findings)) is not None]
 
 
-def less_accurate(findings: Findings) -> Diagnostic | None:
-    """With true labels there is no need to guess."""
+def better_in_truth(findings: Findings) -> Labelling | None:
+    """The best alternative, if it is right more often than adaptation as far as the truth is known."""
     truth = findings.truth
     if truth is None or not truth.is_enough:
         return None
-    others = {"1-nearest-neighbour": (truth.accuracy_before, "Use the method nn or nn+tsrp")}
-    better = findings.comparison.better
-    if better is not None and truth.accuracy_alternative is not None:
-        others[better.name] = truth.accuracy_alternative, f"Use {better.command}"
-    name, (accuracy, advice) = max(others.items(), key=lambda other: other[1][0])
-    if truth.accuracy >= accuracy - LESS_ACCURATE:
+    best = max(findings.comparison.alternatives, key=lambda way: truth.accuracy_of_alternatives[way.name])
+    return best if truth.accuracy_of_alternatives[best.name] > truth.accuracy + LESS_ACCURATE else None
+
+
+def less_accurate(findings: Findings) -> Diagnostic | None:
+    """With true labels there is no need to guess."""
+    truth, better = findings.truth, better_in_truth(findings)
+    if truth is None or better is None:
         return None
     return Diagnostic(
         "Worse than without adaptation",
         f"{_percent(truth.accuracy)} of the {truth.n_known:,} labels with a known truth are right; "
-        f"{name} without adaptation has {_percent(accuracy)}.",
+        f"{better.name} without adaptation has {_percent(truth.accuracy_of_alternatives[better.name])}.",
         "For this pair of domains the method does harm.",
-        f"{advice}, preprocess each domain (z-scores), or let `tsrp tune` compare.",
+        f"Use {better.command}, preprocess each domain (z-scores), or let `tsrp tune` compare.",
     )
 
 

@@ -238,7 +238,7 @@ def find(
     probability, comparison = model.probability_, model.compare()
     judged = None
     if truth is not None:
-        judged = judge(truth, model, labels, unadapted, probability >= confident_at, comparison.better)
+        judged = judge(truth, model, labels, unadapted, probability >= confident_at, comparison)
     with one_blas_thread():
         runner_up, runner_up_probability = _runners_up(labels, probability, model.evidence_.chances(record.Zt))
         return Findings(

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import shlex
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.exceptions import ConvergenceWarning
 
 from tsrp._types import BoolArray, IntArray
 from tsrp.exceptions import InputError
-from tsrp.spec import MethodSpec, parse_settings
-from tsrp.trust.comparison import Labelling
-from tsrp.validation import Domains, is_missing
+from tsrp.trust.comparison import Comparison
+from tsrp.validation import is_missing
 
 # Fewer say nothing about the accuracy of all rows.
 FEWEST_TRUE = 20
@@ -36,8 +32,8 @@ class Truth:
         Counts: true class (row) and label (column), by 1-nearest-neighbour without adaptation and by the method.
     right : array of bool, shape (n_target,)
         Whether each label is the true one.
-    accuracy_alternative : float or None
-        Of the alternative that looks better than adaptation, if one does.
+    accuracy_of_alternatives : mapping of str to float
+        By the names of the alternatives without adaptation.
     crude_by_round, by_round : lists of float
         Accuracy of the weak classifier's labels and of the remedied ones in each round.
     """
@@ -51,7 +47,7 @@ class Truth:
     accuracy: float
     accuracy_confident: float | None
     accuracy_uncertain: float | None
-    accuracy_alternative: float | None
+    accuracy_of_alternatives: Mapping[str, float]
     crude_by_round: list[float]
     by_round: list[float]
 
@@ -84,9 +80,9 @@ def judge(
     labels: IntArray,
     unadapted: IntArray,
     confident: BoolArray,
-    alternative: Labelling | None,
+    comparison: Comparison,
 ) -> Truth:
-    """Compare the labels of a fit, as codes, with the truth, and those of an alternative that looks better."""
+    """Compare the labels of a fit, as codes, and those of alternatives with the truth."""
     given = model.fit_record_.given
     classes, names = given.classes, [str(name) for name in given.classes.tolist()]
     cells = check_truth(truth, len(labels))
@@ -119,21 +115,13 @@ def judge(
         accuracy=float((labels == codes)[known].mean()),
         accuracy_confident=accuracy(labels, known & confident),
         accuracy_uncertain=accuracy(labels, known & ~confident),
-        accuracy_alternative=None if alternative is None else accuracy(_labels(alternative, given), known),
+        accuracy_of_alternatives={
+            way.name: float((np.searchsorted(classes, way.labels) == codes)[known].mean())
+            for way in comparison.alternatives
+        },
         crude_by_round=over_rounds("crude"),
         by_round=over_rounds("labels"),
     )
-
-
-def _labels(alternative: Labelling, domains: Domains) -> IntArray:
-    """What the command of an alternative gives, as codes."""
-    words = shlex.split(alternative.command)
-    options = dict(zip(words[::2], words[1::2], strict=True))
-    settings = parse_settings([options["--set"]] if "--set" in options else [])
-    spec = MethodSpec(options["--method"], settings, options.get("--preprocess", "none"))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return spec.build().fit(domains.Xs, domains.ys, domains.Xt).labels_
 
 
 def _is_unknown(value: Any) -> bool:

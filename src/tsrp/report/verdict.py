@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from tsrp.report.diagnostics import better_in_truth
 from tsrp.trust.comparison import MORE_INFORMATION, Labelling
 
 if TYPE_CHECKING:
@@ -59,7 +60,8 @@ def judge_all(findings: Findings) -> Verdict:
     better = better_without(findings)
     warnings = tuple(diagnostic.title for diagnostic in findings.diagnostics)
     truth = findings.truth
-    if truth is not None and truth.is_enough:
+    is_known = truth is not None and truth.is_enough
+    if truth is not None and is_known:
         of = "" if truth.n_known == len(truth.codes) else f" of the {truth.n_known:,} labels whose truth is known"
         accuracy, words = truth.accuracy, f"{_percent(truth.accuracy)}{of or ' of the labels'} are right."
         reasons = warnings
@@ -68,9 +70,8 @@ def judge_all(findings: Findings) -> Verdict:
         words = f"About {_percent(accuracy)} of the labels are right, by an estimate that knows no true label."
         reasons = (*_doubts(findings), *warnings)
     if better is not None:
-        headline = f"{_capital(better.name)} without adaptation looks better than {findings.method}."
-        if truth is not None and truth.is_enough:
-            headline = f"{_capital(better.name)} without adaptation is better than {findings.method}."
+        is_ = "is" if is_known else "looks"
+        headline = f"{_capital(better.name)} without adaptation {is_} better than {findings.method}."
         return Verdict("bad", headline, better.command, (words, *reasons))
     if accuracy < LOW:
         return Verdict("bad", words, "", reasons)
@@ -78,20 +79,23 @@ def judge_all(findings: Findings) -> Verdict:
 
 
 def better_without(findings: Findings) -> Labelling | None:
-    """What would be better than adaptation: it looks so, or true labels say so."""
-    better, truth = findings.comparison.better, findings.truth
-    if better is None or truth is None or not truth.is_enough or truth.accuracy_alternative is None:
-        return better
-    return better if truth.accuracy_alternative > truth.accuracy else None
+    """What would be better than adaptation: true labels say so, or it looks so."""
+    if findings.truth is not None and findings.truth.is_enough:
+        return better_in_truth(findings)
+    return findings.comparison.better
 
 
 def beside_nothing(findings: Findings) -> str:
-    """How much better or worse than without adaptation the labels look, in a word."""
-    if better_without(findings) is not None:
-        return "worse"
+    """How much better or worse than without adaptation the labels are, in a word or two."""
+    truth = findings.truth
+    if truth is not None and truth.is_enough:
+        points = 100 * (truth.accuracy - max(truth.accuracy_of_alternatives.values()))
+        return f"{abs(points):.1f} points {'more' if points >= 0 else 'fewer'} are right"
+    if findings.comparison.better is not None:
+        return "Looks worse"
     adapted, others = findings.comparison.adapted, findings.comparison.alternatives
     ahead = adapted.information > MORE_INFORMATION * max(other.information for other in others)
-    return "better" if ahead else "about as good"
+    return "Looks better" if ahead else "About as good"
 
 
 def _doubts(findings: Findings) -> list[str]:

@@ -49,6 +49,10 @@ class Logistic:
     @classmethod
     def fit(cls, units: FloatArray, codes: IntArray) -> Logistic:
         """Learn from samples of unit length, in which every class 0..C-1 occurs."""
+        if units.shape[1] == 0:
+            # Of samples that do not vary only the shares of the classes are known.
+            sizes = np.bincount(codes)
+            return cls(np.zeros((len(sizes), 0)), np.log(sizes / len(codes)))
         with warnings.catch_warnings():
             # Ranks need no more steps.
             warnings.simplefilter("ignore", ConvergenceWarning)
