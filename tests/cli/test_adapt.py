@@ -118,17 +118,23 @@ def test_confident_at_says_from_which_probability_on(files, tmp_path):
     assert "--confident-at must be a probability from 0 to 1, but it is 1.5" in " ".join(refusal.stderr.split())
 
 
-def test_adapt_says_first_of_all_if_a_linear_model_looks_better(tmp_path, frames):
+@pytest.mark.parametrize("report", [False, True])
+def test_adapt_says_first_of_all_if_a_linear_model_looks_better(tmp_path, frames, report, without_planes):
     source, target = frames
     # A target that lies on the other side: the projection aligns classes that do not belong together.
     target = target.assign(**{name: -target[name] for name in target})
     source.to_csv(tmp_path / "lab.csv", index=False)
     target.to_csv(tmp_path / "field.csv", index=False)
-    options = ("--label", "kind", "--method", "pca", "--set", "n_components=1", "-o", tmp_path / "out.csv")
+    options = ["--label", "kind", "--method", "pca", "--set", "n_components=1", "-o", tmp_path / "out.csv"]
+    options += ["--report", tmp_path / "report.html", "--confident-at", "0.75"] if report else []
     result = run("adapt", tmp_path / "lab.csv", tmp_path / "field.csv", *options)
     first = result.stdout.splitlines()[0]
     assert "without adaptation looks better than PCA" in first
     assert "--method nn --set classifier=logistic" in first
+    if report:
+        page = (tmp_path / "report.html").read_text(encoding="utf-8")
+        assert "without adaptation looks better than PCA" in page
+        assert '"confident_at":0.75' in page
 
 
 def test_labels_of_an_npy_file_come_from_another_file(tmp_path, frames):
@@ -318,7 +324,7 @@ def test_a_report_knows_the_truth_and_the_ids_which_are_no_features(tmp_path, fr
     accuracy = f"{100 * (model.labels_ == truth)[known].mean():.1f} %"
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert f"<strong>{accuracy}</strong>" in page
-    assert '"ids":{"0":"000","1":"001"' in page
+    assert '"ids":["000","001"' in page
     assert f'lab.csv <span aria-label="to">→</span> t.{suffix}' in page
     assert str(tmp_path / "report.html") in " ".join(result.stdout.split())
 

@@ -47,7 +47,9 @@ def alarmed(calm):
 def test_a_high_estimate_that_nothing_speaks_against_is_good(calm):
     verdict = judge_all(without_truth(calm))
     assert (verdict.level, verdict.reasons, verdict.command) == ("good", (), "")
-    assert verdict.headline == "About 90 % of the labels are right, by an estimate that knows no true label."
+    assert (
+        verdict.headline == "About 90 % of the labels are right (80 to 95 %), by an estimate that knows no true label."
+    )
 
 
 def test_an_estimate_that_is_not_high_is_not_good_and_a_low_one_is_bad(calm):
@@ -59,7 +61,8 @@ def test_an_estimate_that_is_not_high_is_not_good_and_a_low_one_is_bad(calm):
 def test_a_wide_range_few_rows_and_warnings_speak_against_it(calm):
     wide = without_truth(calm, estimated=replace(SOLID, low=SOLID.high - WIDE - 0.01))
     assert judge_all(wide).level == "unclear"
-    assert "ranges from 59 % to 95 %" in judge_all(wide).reasons[0]
+    assert judge_all(wide).reasons == ("The estimate is doubtful: its range is wide",)
+    assert "(59 to 95 %)" in judge_all(wide).headline
     few = slice(FEW_ROWS - 1)
     rows = {name: getattr(calm, name)[few] for name in ("labels", "unadapted", "probability")}
     verdict = judge_all(without_truth(calm, **rows))

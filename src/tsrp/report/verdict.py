@@ -67,7 +67,11 @@ def judge_all(findings: Findings) -> Verdict:
         reasons = warnings
     else:
         accuracy = findings.estimated.value
-        words = f"About {_percent(accuracy)} of the labels are right, by an estimate that knows no true label."
+        low, high = findings.estimated.low, findings.estimated.high
+        words = (
+            f"About {_percent(accuracy)} of the labels are right ({100 * low:.0f} to {_percent(high)}), by an estimate "
+            "that knows no true label."
+        )
         reasons = (*_doubts(findings), *warnings)
     if better is not None:
         is_ = "is" if is_known else "looks"
@@ -102,10 +106,7 @@ def _doubts(findings: Findings) -> list[str]:
     estimated, n = findings.estimated, len(findings.labels)
     doubts = []
     if estimated.high - estimated.low > WIDE:
-        doubts.append(
-            f"The estimate is doubtful: what it rests on ranges from {_percent(estimated.low)} to "
-            f"{_percent(estimated.high)}"
-        )
+        doubts.append("The estimate is doubtful: its range is wide")
     if n < FEW_ROWS:
         doubts.append(f"There are only {n} rows to judge by")
     return doubts
