@@ -28,7 +28,7 @@ def measure(n: int, dtype: str) -> None:
     model = TSRP(JDA(ridge=ridge(2 * n))).fit(Xs, ys, Xt)
     elapsed = time.perf_counter() - start
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(elapsed, peak, before, model.n_iter_, np.mean(model.labels_ == yt), model.confident_.mean())
+    print(elapsed, peak, before, model.n_iter_, np.mean(model.labels_ == yt), np.mean(model.picked_ == 1))
 
 
 def main() -> None:
@@ -36,7 +36,7 @@ def main() -> None:
     print("JDA+TSRP, linear kernel, 256 features, 20 classes; peak is of the whole process, input included")
     print(
         f"{'samples':>16} {'type':>8} {'rounds':>6} {'seconds':>9} {'growth':>7} {'peak MB':>8} {'growth':>7} "
-        f"{'accuracy':>9} {'confident':>9}"
+        f"{'accuracy':>9} {'picked':>9}"
     )
     for dtype in ("float64", "float32"):
         last = None

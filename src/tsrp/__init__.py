@@ -15,7 +15,10 @@ from tsrp._moved import find_moved_modules
 _HOMES = {
     "Adapter": "tsrp.base.adapter",
     "ClassPick": "tsrp._utsp",
+    "Comparison": "tsrp.trust.comparison",
+    "EstimatedAccuracy": "tsrp.trust.estimate",
     "Judgement": "tsrp.trust.judgement",
+    "Labelling": "tsrp.trust.comparison",
     "Method": "tsrp.base.adapter",
     "MethodSpec": "tsrp.spec",
     "NearestNeighbour": "tsrp.classifiers",

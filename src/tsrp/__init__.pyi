@@ -23,6 +23,9 @@ from tsrp.progress import Step as Step
 from tsrp.remedy import TSRP as TSRP
 from tsrp.saving.archive import load as load
 from tsrp.spec import MethodSpec as MethodSpec
+from tsrp.trust.comparison import Comparison as Comparison
+from tsrp.trust.comparison import Labelling as Labelling
+from tsrp.trust.estimate import EstimatedAccuracy as EstimatedAccuracy
 from tsrp.trust.judgement import Judgement as Judgement
 
 __version__: str

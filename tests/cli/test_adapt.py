@@ -118,6 +118,19 @@ def test_confident_at_says_from_which_probability_on(files, tmp_path):
     assert "--confident-at must be a probability from 0 to 1, but it is 1.5" in " ".join(refusal.stderr.split())
 
 
+def test_adapt_says_first_of_all_if_a_linear_model_looks_better(tmp_path, frames):
+    source, target = frames
+    # A target that lies on the other side: the projection aligns classes that do not belong together.
+    target = target.assign(**{name: -target[name] for name in target})
+    source.to_csv(tmp_path / "lab.csv", index=False)
+    target.to_csv(tmp_path / "field.csv", index=False)
+    options = ("--label", "kind", "--method", "pca", "--set", "n_components=1", "-o", tmp_path / "out.csv")
+    result = run("adapt", tmp_path / "lab.csv", tmp_path / "field.csv", *options)
+    first = result.stdout.splitlines()[0]
+    assert "without adaptation looks better than PCA" in first
+    assert "--method nn --set classifier=logistic" in first
+
+
 def test_labels_of_an_npy_file_come_from_another_file(tmp_path, frames):
     source, target = frames
     np.save(tmp_path / "s.npy", source.drop(columns="kind"))

@@ -52,16 +52,26 @@ def test_neighbours_of_new_samples_may_be_the_samples_themselves():
     assert nearest_cosines(references, references[:0], 3)[0].shape == (0, 3)
 
 
+@pytest.mark.parametrize("n", [3, 64, 641, 1500])
+def test_the_largest_cosines_are_found_among_any_number(n):
+    references, queries = rows(n), rows(20, seed=1)
+    found, cosines = nearest_cosines(references, queries, 10)
+    expected = -np.sort(-(queries @ references.T), axis=1)[:, :10]
+    np.testing.assert_allclose(-np.sort(-cosines, axis=1), expected)
+    np.testing.assert_allclose(np.take_along_axis(queries @ references.T, found, axis=1), cosines)
+
+
 def test_at_most_so_many_pairs_are_held_at_a_time(monkeypatch):
     sizes = []
-    partition = np.argpartition
+    original = graph._largest
 
-    def counted(values, *arguments, **options):
+    def counted(values, k):
         sizes.append(values.size)
-        return partition(values, *arguments, **options)
+        return original(values, k)
 
     monkeypatch.setattr(graph, "PAIRS_IN_MEMORY", 1000)
-    monkeypatch.setattr(np, "argpartition", counted)
+    monkeypatch.setattr(graph, "_largest", counted)
     nearest_cosines(rows(90), rows(90), 10, others=True)
     assert max(sizes) <= 1000
-    assert sum(sizes) == 90 * 90
+    # Of each sample, those to all others, and empty places up to a multiple of a group.
+    assert sum(sizes) == 90 * 128

@@ -6,7 +6,7 @@ import warnings
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,9 @@ from tsrp.trust.judgement import CONFIDENT_AT, Judgement, check_confident_at
 from tsrp.trust.reverse import reverse_validation
 from tsrp.trust.view import View
 from tsrp.validation import Domains
+
+if TYPE_CHECKING:
+    from tsrp.trust.comparison import Comparison
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +61,11 @@ class Assessed:
     labels_: LabelArray
     classes_: LabelArray
     fit_record_: FitRecord
+
+    @property
+    @abstractmethod
+    def method_name(self) -> str:
+        """What people call the method."""
 
     @abstractmethod
     def _project_and_label(self, X: npt.ArrayLike) -> tuple[FloatArray, IntArray]:
@@ -116,6 +124,34 @@ class Assessed:
     def confident_(self) -> BoolArray:
         """Which labels of the target are right with a probability of at least 0.9."""
         return self.probability_ >= CONFIDENT_AT
+
+    def compare(self) -> Comparison:
+        """Does adaptation help? The labels beside those of what one would do without it.
+
+        Logistic regression on the source alone (on the features as they were passed, and on z-scores of each domain)
+        and 1-nearest-neighbour, by what can be said of labels without knowing the truth. docs/TRUST.md says how often
+        the verdict was right.
+
+        Returns
+        -------
+        Comparison
+            With `better`, the alternative that looks better or None, a `sentence`, and the figures.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_blobs
+        >>> from tsrp import JDA
+        >>> X, y = make_blobs(120, n_features=5, random_state=0)
+        >>> JDA(n_components=4).fit(X[:60], y[:60], X[60:] + 1.0).compare().sentence
+        'Nothing speaks against JDA: no linear model without adaptation looks better.'
+        """
+        from tsrp.trust.comparison import compare
+
+        given = self._fit_data().given
+        codes = np.searchsorted(self.classes_, self.labels_)
+        evidence, estimated = self.evidence_, self.estimated_accuracy_
+        with one_blas_thread():
+            return compare(given, codes, self.method_name, evidence, estimated)
 
     def predict_confidence(self, X: npt.ArrayLike, *, confident_at: float = CONFIDENT_AT) -> Judgement:
         """Label samples as `predict` does, and say how far to trust each label.

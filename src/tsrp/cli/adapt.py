@@ -111,6 +111,7 @@ def adapt(
     with if_interrupted("nothing was written"), progress_bar(quiet) as progress:
         progress.add_task("estimating the accuracy", total=None)
         labels = model.to_frame(confident_at=confident_at)
+        comparison = model.compare()
     if id_column is not None:
         labels.insert(0, id_column, new.beside[id_column])
     write_labels(output, labels, overwrite=force)
@@ -125,6 +126,8 @@ def adapt(
         for diagnostic in [] if quiet else found.diagnostics:
             note(str(diagnostic))
     if not quiet:
+        if not comparison.helps:
+            out.print(f"[bold red]{escape(comparison.sentence)}[/]", highlight=False, soft_wrap=True)
         _summarise(model, method, elapsed, confident_at)
         for path in (output, save, report):
             if path is not None:

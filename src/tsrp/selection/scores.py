@@ -11,22 +11,21 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import entropy
 from sklearn.base import clone
-from sklearn.metrics import mutual_info_score
 from sklearn.model_selection import KFold, StratifiedKFold
-from sklearn.preprocessing import StandardScaler
 
 from tsrp._types import FloatArray, IntArray
 from tsrp._utsp import DEFAULT_TRUST
 from tsrp.numerics.rows import unit_rows
 from tsrp.remedy import DEFAULT_INNER_ITERATIONS, remedy
 from tsrp.selection.views import density_ratios, probabilities, unit_views
+from tsrp.trust.information import neighbour_information as information_among
+from tsrp.trust.information import original_neighbours
 from tsrp.trust.reverse import reverse_validation as reverse_validation
 
 # Of SND, as published.
 TEMPERATURE = 0.05
 ROW_BLOCK = 1024
 FOLDS = 5
-NEIGHBOURS = 5
 
 
 def soft_neighbourhood_density(model: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike) -> float:
@@ -307,27 +306,7 @@ def neighbour_information(model: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: 
     True
     """
     codes = np.unique(model.labels_, return_inverse=True)[1]
-    X = np.asarray(Xt)
-    # In a unit in which variances stay in range; a power of two changes no digit.
-    X = np.ldexp(X, -np.frexp(np.abs(X).max())[1])
-    near = _neighbours(unit_rows(StandardScaler().fit_transform(X)))
-    if near.size == 0:
-        return 0.0
-    return max(0.0, float(mutual_info_score(np.repeat(codes, near.shape[1]), codes[near].ravel())))
-
-
-def _neighbours(rows: FloatArray) -> IntArray:
-    """The few others of largest cosine of each row of unit length."""
-    few = min(NEIGHBOURS, len(rows) - 1)
-    if few == 0:
-        return np.empty((len(rows), 0), dtype=np.intp)
-    found = []
-    for start in range(0, len(rows), ROW_BLOCK):
-        distances = -(rows[start : start + ROW_BLOCK] @ rows.T)
-        own = np.arange(len(distances))
-        distances[own, start + own] = np.inf
-        found.append(np.argpartition(distances, few - 1, axis=1)[:, :few])
-    return np.concatenate(found)
+    return information_among(codes, original_neighbours(np.asarray(Xt, dtype=np.float64)))
 
 
 def consensus(labels: npt.ArrayLike, weights: npt.ArrayLike) -> FloatArray:

@@ -78,7 +78,7 @@ class Evidence:
         ranks = tuple(Ranks.among(signal) for signal in signals)
         return cls(
             *(logistic, propagation, means, scaling, principal, linear, surroundings, ranks, view.class_order),
-            trust=target.in_place(_trust(ranks, signals)),
+            trust=target.in_place(_mean(_ranked(ranks, signals))),
             atc=atc(source.units, source.codes, signals[0]),
             propagated=float(signals[1].mean()),
         )
@@ -88,7 +88,11 @@ class Evidence:
         return self.logistic.support(unit_rows(Z.astype(np.float64, copy=False)))[:, self.class_order]
 
     def judge(self, X: FloatArray, Z: FloatArray, codes: IntArray) -> FloatArray:
-        """Trust in the labels of new samples.
+        """Trust in the labels of new samples: the mean of their ranks."""
+        return _mean(self.ranks_of(X, Z, codes))
+
+    def ranks_of(self, X: FloatArray, Z: FloatArray, codes: IntArray) -> FloatArray:
+        """The ranks of new samples' labels by each signal, among those of the fitted target.
 
         Parameters
         ----------
@@ -96,6 +100,11 @@ class Evidence:
             Samples of the target domain, as the user passes them and projected.
         codes : array of int, shape (n,)
             Their labels.
+
+        Returns
+        -------
+        array of shape (5, n)
+            By logistic, propagation, means, linear and surroundings.
         """
         units = unit_rows(Z.astype(np.float64, copy=False))
         rows = self.scaling.rows(X.astype(np.float64, copy=False))
@@ -106,7 +115,7 @@ class Evidence:
             self.linear.support(rows),
             self.surroundings.support(self.principal.units(rows)),
         )
-        return _trust(self.ranks, _signals(supports, self.class_order[codes]))
+        return _ranked(self.ranks, _signals(supports, self.class_order[codes]))
 
 
 def _propagation(view: View, units: FloatArray) -> Propagation:
@@ -127,6 +136,9 @@ def _signals(supports: Sequence[FloatArray], codes: IntArray) -> list[FloatArray
     return [measure(support, codes) for measure, support in zip(measures, supports, strict=True)]
 
 
-def _trust(ranks: Sequence[Ranks], signals: Sequence[FloatArray]) -> FloatArray:
-    each = np.stack([rank.of(signal) for rank, signal in zip(ranks, signals, strict=True)])
-    return np.round(each.mean(axis=0), DECIMALS)
+def _ranked(ranks: Sequence[Ranks], signals: Sequence[FloatArray]) -> FloatArray:
+    return np.stack([rank.of(signal) for rank, signal in zip(ranks, signals, strict=True)])
+
+
+def _mean(ranks: FloatArray) -> FloatArray:
+    return np.round(ranks.mean(axis=0), DECIMALS)

@@ -9,9 +9,11 @@ from tsrp._types import FloatArray, IntArray
 from tsrp.numerics.threads import parallel_map
 
 NEIGHBOURS = 10
-# Similarities that a thread holds at a time (64 MB of float32).
-PAIRS_IN_MEMORY = 1 << 24
+# Similarities that a thread holds at a time (32 MB of float32).
+PAIRS_IN_MEMORY = 1 << 23
 LARGEST_BLOCK = 1024
+# The largest of so many similarities are found first, and then searched for the neighbours.
+GROUP = 64
 # A neighbour whose cosine is lower by this much counts less by a factor of e.
 WIDTH = 0.1
 
@@ -44,21 +46,40 @@ def nearest_cosines(
     """
     n = len(references)
     few = min(n_neighbors, n - 1 if others else n)
-    step = max(1, min(LARGEST_BLOCK, PAIRS_IN_MEMORY // max(n, 1)))
+    width = -(-n // GROUP) * GROUP
+    step = max(1, min(LARGEST_BLOCK, PAIRS_IN_MEMORY // max(width, 1)))
 
     def search(start: int) -> tuple[IntArray, FloatArray]:
         block = queries[start : start + step]
-        cosines = block @ references.T
+        cosines = np.full((len(block), width), -np.inf, dtype=queries.dtype)
+        np.matmul(block, references.T, out=cosines[:, :n])
         if others:
             own = np.arange(len(block))
             cosines[own, start + own] = -np.inf
-        found = np.sort(np.argpartition(cosines, n - few, axis=1)[:, n - few :], axis=1)
+        found = np.sort(_largest(cosines, few), axis=1)
         return found, np.take_along_axis(cosines, found, axis=1)
 
     if few == 0 or len(queries) == 0:
         return np.empty((len(queries), few), dtype=np.intp), np.empty((len(queries), few), dtype=queries.dtype)
     parts = parallel_map(search, range(0, len(queries), step))
     return np.vstack([part[0] for part in parts]), np.vstack([part[1] for part in parts])
+
+
+def _largest(values: FloatArray, k: int) -> IntArray:
+    """The columns of the k largest values of each row; their number is a multiple of `GROUP`.
+
+    They lie in the k groups whose maxima are largest, which are much fewer to search.
+    """
+    n_rows, width = values.shape
+    n_groups = width // GROUP
+    if n_groups <= k:
+        return np.argpartition(values, width - k, axis=1)[:, width - k :]
+    grouped = values.reshape(n_rows, GROUP, n_groups)
+    groups = np.argpartition(grouped.max(axis=1), n_groups - k, axis=1)[:, n_groups - k :]
+    columns = (groups[:, None, :] + n_groups * np.arange(GROUP)[:, None]).reshape(n_rows, -1)
+    candidates = np.take_along_axis(values, columns, axis=1)
+    best = np.argpartition(candidates, GROUP * k - k, axis=1)[:, GROUP * k - k :]
+    return np.take_along_axis(columns, best, axis=1)
 
 
 def closeness(cosines: FloatArray) -> FloatArray:

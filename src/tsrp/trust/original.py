@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from sklearn.decomposition import PCA
 
 from tsrp._types import FloatArray
-from tsrp.numerics.principal import principal_directions
 from tsrp.numerics.rows import unit_rows
 
-# Enough for neighbours to be the same, and little to keep for samples to come.
-N_COMPONENTS = 100
+# More make neighbours no better, and cost more to find and to keep for samples to come.
+N_COMPONENTS = 50
+# Of scaled rows, whose length is 1: what varies less is rounding.
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +67,11 @@ class Principal:
     @classmethod
     def of(cls, rows: FloatArray) -> Principal:
         """Find them."""
-        return cls(*principal_directions(rows, N_COMPONENTS))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            # Rows that do not vary have no share of variance to divide by.
+            found = PCA(min(N_COMPONENTS, *rows.shape), random_state=0).fit(rows)
+        varies = found.singular_values_ > ROUNDING * np.sqrt(len(rows))
+        return cls(found.mean_, found.components_[varies].T)
 
     def units(self, rows: FloatArray) -> FloatArray:
         """Scaled samples in these directions, of unit length."""
