@@ -243,7 +243,7 @@ def methods(tables: Mapping[str, pd.DataFrame]) -> str:
     lines = [
         "## Other methods",
         "",
-        "Means over the data sets that are named in the last column, with the same signals and parameters.",
+        "Means over the data sets that the last column counts, as far as they are done; same signals and parameters.",
         "",
         "| method | accuracy | AUROC mask | now | half / 80 % right | error | ECE | p >= 0.9: share / right "
         "| data sets |",
