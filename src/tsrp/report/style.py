@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 INK, FAINT = "#222222", "#7a7a7a"
-RIGHT, WRONG, MIDDLE = "#0072b2", "#d55e00", "#b5b5b5"
+RIGHT, WRONG, MIDDLE = "#0072b2", "#d55e00", "#808080"
 # A third beside these two, from the same scheme of Okabe and Ito.
 THIRD = "#009e73"
 # Paul Tol's "muted" scheme, safe for the colour-blind, with a dark grey as the tenth.

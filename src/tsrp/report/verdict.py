@@ -1,7 +1,7 @@
 """Whether to believe the labels, in a line that needs no terms of the field.
 
-The limits were set by looking at the tasks of docs/TRUST.md with DICD+TSRP: of those that are called good, the one with
-the fewest right labels has 85 % of them.
+The limits were set by looking at the tasks of docs/TRUST.md with DICD+TSRP, so that none with less than four fifths of
+right labels is called good.
 """
 
 from __future__ import annotations
@@ -68,10 +68,7 @@ def judge_all(findings: Findings) -> Verdict:
     else:
         accuracy = findings.estimated.value
         low, high = findings.estimated.low, findings.estimated.high
-        words = (
-            f"About {_percent(accuracy)} of the labels are right ({100 * low:.0f} to {_percent(high)}), by an estimate "
-            "that knows no true label."
-        )
+        words = f"By estimate {_percent(accuracy)} of the labels are right ({100 * low:.0f} to {_percent(high)})."
         reasons = (*_doubts(findings), *warnings)
     if better is not None:
         is_ = "is" if is_known else "looks"
