@@ -15,10 +15,12 @@ from tsrp._moved import find_moved_modules
 _HOMES = {
     "Adapter": "tsrp.base.adapter",
     "ClassPick": "tsrp._utsp",
+    "GraphRidge": "tsrp.classifiers.graph_ridge",
     "Judgement": "tsrp.trust.judgement",
+    "KernelRidge": "tsrp.classifiers.kernel_ridge",
     "Method": "tsrp.base.adapter",
     "MethodSpec": "tsrp.spec",
-    "NearestNeighbour": "tsrp.classifiers",
+    "NearestNeighbour": "tsrp.classifiers.nearest_neighbour",
     "PerDomain": "tsrp.preprocessing",
     "Round": "tsrp.progress",
     "Step": "tsrp.progress",

@@ -25,6 +25,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer, StandardScaler
 from sklearn.svm import SVC
 
+from tsrp.classifiers.graph_ridge import GraphRidge
+from tsrp.classifiers.kernel_ridge import KernelRidge
 from tsrp.exceptions import UsageError, WrongTypeError
 from tsrp.lookup import check_name, look_up
 from tsrp.parameters import check_values
@@ -47,6 +49,8 @@ CLASSIFIERS: dict[str, Callable[[], Any]] = {
     "knn": lambda: KNeighborsClassifier(n_neighbors=5),
     "svm": SVC,
     "logistic": lambda: LogisticRegression(max_iter=1000),
+    "kernel-ridge": KernelRidge,
+    "graph-ridge": GraphRidge,
 }
 PREPROCESSING: dict[str, Callable[[], Any]] = {
     NO_PREPROCESSING: lambda: None,
