@@ -23,6 +23,7 @@ _HOMES = {
     "NearestNeighbour": "tsrp.classifiers.nearest_neighbour",
     "PerDomain": "tsrp.preprocessing",
     "Round": "tsrp.progress",
+    "RowScaler": "tsrp.preprocessing",
     "Step": "tsrp.progress",
     "TSRP": "tsrp.remedy",
     "TsrpError": "tsrp.exceptions",

@@ -22,6 +22,7 @@ from tsrp.methods.tca import TCA as TCA
 from tsrp.methods.tjm import TJM as TJM
 from tsrp.methods.tsl import TSL as TSL
 from tsrp.preprocessing import PerDomain as PerDomain
+from tsrp.preprocessing import RowScaler as RowScaler
 from tsrp.progress import Round as Round
 from tsrp.progress import Step as Step
 from tsrp.remedy import TSRP as TSRP

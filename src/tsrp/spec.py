@@ -30,7 +30,7 @@ from tsrp.classifiers.kernel_ridge import KernelRidge
 from tsrp.exceptions import UsageError, WrongTypeError
 from tsrp.lookup import check_name, look_up
 from tsrp.parameters import check_values
-from tsrp.preprocessing import PerDomain
+from tsrp.preprocessing import PerDomain, RowScaler
 from tsrp.registry import MethodInfo, methods
 from tsrp.remedy import TSRP
 
@@ -57,6 +57,7 @@ PREPROCESSING: dict[str, Callable[[], Any]] = {
     "unit": Normalizer,
     "zscore": StandardScaler,
     "rowsum": lambda: Normalizer("l1"),
+    "row-zscore": RowScaler,
     "rowsum-zscore": lambda: make_pipeline(Normalizer("l1"), StandardScaler()),
 }
 

@@ -18,8 +18,8 @@ from tsrp.validation import asking
 class TransductiveClassifier(Protocol):
     """A classifier that also learns from the samples it is to label, and from what they are thought to be.
 
-    Any classifier with a method `begin` is one, such as `GraphRidge`. A method of adaptation hands it the projected
-    target, and in each round the labels of the round before.
+    Any scikit-learn classifier with a method `begin` is one, such as `GraphRidge`. A method of adaptation hands it
+    the projected target, and in each round the labels of the round before.
     """
 
     def begin(self, X: FloatArray, y: LabelArray, unlabelled: FloatArray) -> Callable[[LabelArray | None], Any]:
@@ -38,6 +38,9 @@ class TransductiveClassifier(Protocol):
             Takes the present labels of `unlabelled`, None while there are none, and returns the trained classifier.
             It may be called again with other labels.
         """
+
+    def fit(self, X: FloatArray, y: LabelArray) -> Any:
+        """Learn from labelled samples alone, as any classifier does."""
 
     def predict(self, X: FloatArray) -> LabelArray:
         """Label samples, also ones that it has not seen."""

@@ -33,6 +33,7 @@ PLACES = {
     **{f"tsrp.{name.upper()}": f"tsrp.methods.{name}:{name.upper()}" for name in method_names()},
     "tsrp.TSRP": "tsrp.remedy:TSRP",
     "tsrp.PerDomain": "tsrp.preprocessing:PerDomain",
+    "tsrp.RowScaler": "tsrp.preprocessing:RowScaler",
     "tsrp.NearestNeighbour": "tsrp.classifiers.nearest_neighbour:NearestNeighbour",
     "tsrp.KernelRidge": "tsrp.classifiers.kernel_ridge:KernelRidge",
     "tsrp.GraphRidge": "tsrp.classifiers.graph_ridge:GraphRidge",
