@@ -199,6 +199,8 @@ class TSRP(Adapter):
     def _weak_classifier(self) -> Any:
         if self.classifier is not None:
             return self.classifier
+        if isinstance(self.base, Adapter):
+            return self.base.final_classifier
         return getattr(self.base, "classifier", None) if isinstance(self.base, BaseMethod) else None
 
     @property

@@ -44,7 +44,7 @@ def test_its_parameters_are_those_of_the_classifier(domains):
         "n_landmarks": 70,
     }
     model = MEDA(3, **settings).fit(Xs, ys, Xt)
-    assert repr(model.classifier) == repr(GraphRidge(**settings))
+    assert repr(model.final_classifier) == repr(GraphRidge(**settings))
     assert model.classifier_.get_params() == GraphRidge(**settings).get_params()
     assert 0 <= model.classifier_.mu_ <= 1
 

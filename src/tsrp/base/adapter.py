@@ -204,7 +204,7 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         return self.classifier
 
     def _weak_classifier(self) -> Any:
-        return self.classifier
+        return self.final_classifier
 
     def _remedy(self, Zs: FloatArray, Zt: FloatArray, crude: IntArray, domains: Domains, weak: Any) -> Outcome:
         return Outcome(crude, None, lambda: weak)
@@ -290,7 +290,7 @@ class Method(Adapter):
         return self.prepare(domains.Xs, domains.ys, domains.Xt, len(domains.classes))
 
     def _n_rounds(self) -> int:
-        return self.max_iter if self.uses_target_labels or is_transductive(self.classifier) else 1
+        return self.max_iter if self.uses_target_labels or is_transductive(self.final_classifier) else 1
 
     def _projects_anew(self) -> bool:
         return self.uses_target_labels

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from tsrp.base.once import LearnedOnce
 from tsrp.classifiers.graph_ridge import PARAMETERS, GraphRidge
@@ -23,6 +23,7 @@ class GraphMethod(LearnedOnce):
         n_neighbors: int = 10,
         n_landmarks: int | str = "auto",
         max_iter: int = 10,
+        classifier: Any = None,
     ) -> None:
         self.mu = mu
         self.alignment = alignment
@@ -31,8 +32,11 @@ class GraphMethod(LearnedOnce):
         self.n_neighbors = n_neighbors
         self.n_landmarks = n_landmarks
         self.max_iter = max_iter
+        self.classifier = classifier
 
     @property
-    def classifier(self) -> GraphRidge:
-        """The graph classifier with these parameters, untrained."""
+    def final_classifier(self) -> Any:
+        """The classifier, untrained: the graph classifier with these parameters, unless another one was passed."""
+        if self.classifier is not None:
+            return self.classifier
         return GraphRidge(**{name: getattr(self, name) for name in PARAMETERS})

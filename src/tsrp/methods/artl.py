@@ -38,6 +38,8 @@ class ARTL(GraphMethod):
         As in `GraphRidge`: "auto" is exact up to 5,000 samples of both domains, and takes 1,000 landmarks beyond.
     max_iter : int, default 10
         At most this many rounds; fewer if the labels settle.
+    classifier : scikit-learn classifier, optional
+        Labels the target in the place of `GraphRidge`, which the parameters above, from mu to n_landmarks, are for.
 
     Attributes
     ----------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from tsrp._types import FloatArray, IntArray
 from tsrp.base.contract import Mapping
@@ -50,6 +50,8 @@ class MEDA(GraphMethod):
         As in `GraphRidge`: "auto" is exact up to 5,000 samples of both domains, and takes 1,000 landmarks beyond.
     max_iter : int, default 10
         At most this many rounds; fewer if the labels settle.
+    classifier : scikit-learn classifier, optional
+        Labels the target in the place of `GraphRidge`, which the parameters above, from mu to n_landmarks, are for.
 
     Attributes
     ----------
@@ -90,6 +92,7 @@ class MEDA(GraphMethod):
         n_neighbors: int = 10,
         n_landmarks: int | str = "auto",
         max_iter: int = 10,
+        classifier: Any = None,
     ) -> None:
         super().__init__(
             mu=mu,
@@ -99,6 +102,7 @@ class MEDA(GraphMethod):
             n_neighbors=n_neighbors,
             n_landmarks=n_landmarks,
             max_iter=max_iter,
+            classifier=classifier,
         )
         self.n_components = n_components
 
