@@ -125,7 +125,7 @@ class LandmarkProblem:
         self._landmarks, self._root = landmarks(units, n_landmarks, gamma, seed)
         self._features = P = expansion(units, self._landmarks, self._root, gamma)
         labelled = P[: len(Y)]
-        self._A = labelled.T @ labelled + smoothness * (P.T @ (P - graph @ P))
+        self._A = labelled.T @ labelled + smoothness * (P.T @ P - P.T @ (graph @ P))
         self._A[np.diag_indices_from(self._A)] += ridge
         self._B = labelled.T @ Y
 

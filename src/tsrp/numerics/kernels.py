@@ -40,11 +40,14 @@ def expansion(queries: FloatArray, samples: FloatArray, weights: FloatArray, gam
     """
     # Differences of large values are lost in single precision.
     queries, samples = (X.astype(np.float64, copy=False) for X in (queries, samples))
-    blocks = parallel_map(
-        lambda start: rbf_kernel(queries[start : start + BLOCK], samples, gamma=gamma) @ weights,
-        range(0, len(queries), BLOCK),
-    )
-    return np.vstack(blocks) if blocks else np.empty((0, weights.shape[1]))
+    sums = np.empty((len(queries), weights.shape[1]))
+
+    def fill(start: int) -> None:
+        part = slice(start, start + BLOCK)
+        np.matmul(rbf_kernel(queries[part], samples, gamma=gamma), weights, out=sums[part])
+
+    parallel_map(fill, range(0, len(queries), BLOCK))
+    return sums
 
 
 def n_landmarks(wanted: int | str, n_samples: int) -> int | None:
