@@ -1,7 +1,7 @@
-"""JDA+TSRP with the linear kernel on ever more samples: time, peak memory, and the growth of both.
+"""A method on ever more samples: time, peak memory, and the growth of both.
 
-python -m benchmarks.scale                 # up to 50,000 + 50,000, a few minutes
-python -m benchmarks.scale 5000 10000      # these sizes only
+python -m benchmarks.scale                      # JDA+TSRP, linear kernel, up to 50,000 + 50,000, a few minutes
+python -m benchmarks.scale meda 5000 10000      # MEDA, with landmarks, these sizes only
 """
 
 from __future__ import annotations
@@ -10,45 +10,54 @@ import resource
 import subprocess
 import sys
 import time
+from typing import Any
 
 import numpy as np
 
 SIZES = (5_000, 10_000, 20_000, 50_000)
 
 
-def measure(n: int, dtype: str) -> None:
+def method(name: str, n: int) -> Any:
+    """The method of a name for n samples of each domain."""
+    from benchmarks.synthetic import ridge
+    from tsrp.spec import make_method
+
+    return make_method(name, {"ridge": ridge(2 * n)} if name.startswith("jda") else {})
+
+
+def measure(name: str, n: int, dtype: str) -> None:
     """Fit once in this process and print what it took."""
-    from benchmarks.synthetic import make_domains, ridge
-    from tsrp import JDA, TSRP
+    from benchmarks.synthetic import make_domains
 
     Xs, ys, Xt, yt = make_domains(n, n)
     Xs, Xt = Xs.astype(dtype), Xt.astype(dtype)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     start = time.perf_counter()
-    model = TSRP(JDA(ridge=ridge(2 * n))).fit(Xs, ys, Xt)
+    model = method(name, n).fit(Xs, ys, Xt)
     elapsed = time.perf_counter() - start
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(elapsed, peak, before, model.n_iter_, np.mean(model.labels_ == yt), np.mean(model.picked_ == 1))
+    print(elapsed, peak, before, model.n_iter_, np.mean(model.labels_ == yt))
 
 
 def main() -> None:
-    sizes = [int(size) for size in sys.argv[1:]] or SIZES
-    print("JDA+TSRP, linear kernel, 256 features, 20 classes; peak is of the whole process, input included")
+    sizes = [int(size) for size in sys.argv[1:] if size.isdigit()] or SIZES
+    name = next((name for name in sys.argv[1:] if not name.isdigit()), "jda+tsrp")
+    print(f"{name}, 256 features, 20 classes; peak is of the whole process, input included")
     print(
         f"{'samples':>16} {'type':>8} {'rounds':>6} {'seconds':>9} {'growth':>7} {'peak MB':>8} {'growth':>7} "
-        f"{'accuracy':>9} {'picked':>9}"
+        f"{'accuracy':>9}"
     )
     for dtype in ("float64", "float32"):
         last = None
         for n in sizes:
             # A process of its own: peak memory cannot be reset.
-            command = [sys.executable, "-m", "benchmarks.scale", "--one", str(n), dtype]
+            command = [sys.executable, "-m", "benchmarks.scale", "--one", name, str(n), dtype]
             answer = subprocess.run(command, check=True, capture_output=True, text=True)
-            elapsed, peak, _, rounds, accuracy, confident = map(float, answer.stdout.split())
+            elapsed, peak, _, rounds, accuracy = map(float, answer.stdout.split())
             growth = ("", "") if last is None else (f"{elapsed / last[0]:.2f} x", f"{peak / last[1]:.2f} x")
             print(
                 f"{f'{n:,} + {n:,}':>16} {dtype:>8} {rounds:6.0f} {elapsed:9.1f} {growth[0]:>7} {peak:8.0f} "
-                f"{growth[1]:>7} {100 * accuracy:8.2f}% {100 * confident:8.1f}%",
+                f"{growth[1]:>7} {100 * accuracy:8.2f}%",
                 flush=True,
             )
             last = elapsed, peak
@@ -56,6 +65,6 @@ def main() -> None:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--one"]:
-        measure(int(sys.argv[2]), sys.argv[3])
+        measure(sys.argv[2], int(sys.argv[3]), sys.argv[4])
     else:
         main()

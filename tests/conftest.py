@@ -5,11 +5,15 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import settings
+from sklearn.base import clone
 
 from tests.support.domains import make_domains
-from tsrp.datasets import digits
+from tsrp import PerDomain
+from tsrp.datasets import DATASETS, digits, load_task
+from tsrp.spec import PREPROCESSING
 
 BESIDE = Path(__file__).parents[2] / "shared" / "data"
 
@@ -43,6 +47,20 @@ def data_dir():
         give_up = pytest.fail if os.environ.get("CI") else pytest.skip
         give_up("needs the benchmark files: set TSRP_DATA to their folder, or put it at ../shared/data")
     return folder
+
+
+@pytest.fixture
+def accuracy_on(data_dir):
+    """Fits a method to a task as its data set is preprocessed, or otherwise; returns its accuracy in per cent."""
+
+    def measure(dataset, name, method, preprocess=None):
+        task = load_task(dataset, name, data_dir=data_dir)
+        transformer = PREPROCESSING[preprocess or DATASETS[dataset].preprocess]()
+        model = clone(method) if transformer is None else PerDomain(transformer, method)
+        model.fit(task.source.X, task.source.y, task.target.X)
+        return round(100 * np.mean(model.labels_ == task.target.y), 2)
+
+    return measure
 
 
 @pytest.fixture(scope="session", autouse=True)

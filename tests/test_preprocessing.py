@@ -7,7 +7,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import StandardScaler
 
-from tsrp import JDA, TSRP, PerDomain, Round
+from tsrp import JDA, TSRP, PerDomain, Round, RowScaler
 from tsrp.progress import Step
 
 
@@ -71,3 +71,16 @@ def test_asks_to_be_fitted_first(domains):
     for method in ("predict", "transform"):
         with pytest.raises(NotFittedError):
             getattr(PerDomain(StandardScaler(), JDA()), method)(domains[0])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows_are_scaled_by_themselves(domains, dtype):
+    X = domains[0].astype(dtype)
+    X[3] = 0.1
+    Z = RowScaler().fit_transform(X)
+    assert Z.dtype == dtype
+    assert not Z[3].any()
+    others = np.delete(X.astype(np.float64), 3, axis=0)
+    expected = (others - others.mean(axis=1, keepdims=True)) / others.std(axis=1, keepdims=True)
+    np.testing.assert_allclose(np.delete(Z, 3, axis=0), expected, atol=1e-5 if dtype == np.float32 else 1e-12)
+    np.testing.assert_array_equal(RowScaler().fit(X[:1]).transform(X), Z)

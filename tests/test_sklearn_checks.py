@@ -9,7 +9,7 @@ from typing import Any
 from sklearn.base import TransformerMixin
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from tsrp import JDA, TSRP, NearestNeighbour
+from tsrp import JDA, TSRP, Adapter, GraphRidge, KernelRidge, NearestNeighbour, RowScaler
 from tsrp.registry import methods
 
 
@@ -47,12 +47,15 @@ ESTIMATORS = [
     *(on_itself(info.kind) for info in methods().values()),
     TSRPOnItself(JDA()),
     NearestNeighbour(),
+    KernelRidge(),
+    GraphRidge(),
+    RowScaler(),
 ]
 
 
 def kept_answers(estimator):
     """Which checks an estimator cannot pass, and why."""
-    if isinstance(estimator, NearestNeighbour):
+    if not isinstance(estimator, Adapter):
         return {}
     return {
         "check_dict_unchanged": "the first question for probabilities is answered once, and the answer kept",

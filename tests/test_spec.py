@@ -50,7 +50,7 @@ def test_every_combination_works(base, wrapper, classifier, domains):
 @pytest.mark.parametrize(
     ("name", "settings", "message"),
     [
-        ("dcid", {}, "there is no method 'dcid'; there are bda, cdml, dicd, .*. Did you mean 'dicd'?"),
+        ("dcid", {}, "there is no method 'dcid'; there are .*dicd, .*. Did you mean 'dicd'?"),
         ("jda+", {}, "there is no wrapper ''"),
         ("jda+tspr", {}, "there is no wrapper 'tspr'; there are tsrp, tsrp_n, tsrp_c. Did you mean 'tsrp'"),
         ("jda", {"trust": 0.9}, "there is no parameter 'trust' of jda"),
@@ -153,6 +153,11 @@ class TestMethodSpec:
     def test_survives_pickling(self):
         spec = MethodSpec("dicd+tsrp", {"trust": 0.8}, "unit")
         assert pickle.loads(pickle.dumps(spec)) == spec
+
+    @pytest.mark.parametrize("name", CLASSIFIERS)
+    def test_knows_a_classifier_by_the_name_that_makes_it(self, name):
+        spec = MethodSpec.parse(f"dicd+tsrp, classifier={name}, strong_classifier={name}")
+        assert MethodSpec.of(spec.build()) == spec
 
     def test_takes_numbers_of_numpy_and_classifiers_as_objects_that_have_a_name(self):
         spec = MethodSpec("jda", {"n_components": np.int64(5), "ridge": np.float32(0.5), "classifier": SVC()})

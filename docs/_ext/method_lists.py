@@ -12,6 +12,7 @@ from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from tsrp.classifiers.training import is_transductive
 from tsrp.parameters import OneOf, constraints_of
 from tsrp.registry import MethodInfo, methods
 
@@ -26,7 +27,7 @@ def row(info: MethodInfo) -> tuple[str, ...]:
     return (
         f"[{info.kind.__name__}]({info.name}.md)",
         info.summary,
-        "yes" if info.kind.uses_target_labels else "no",
+        "yes" if info.kind.uses_target_labels or is_transductive(info.kind().final_classifier) else "no",
         ", ".join(kernel.choices) if isinstance(kernel, OneOf) else "",
         info.cost,
         info.reference,

@@ -1,8 +1,9 @@
 """Preprocessing of each domain on its own.
 
-What the benchmarks need is in scikit-learn: row sums are ``Normalizer("l1")`` (for counts), unit rows
-``Normalizer()``, z-scores ``StandardScaler()``. What scikit-learn has no place for is that each domain gets its own
-fit, and that samples to come belong to the target's: `PerDomain` is that place.
+Most of what the benchmarks need is in scikit-learn: row sums are ``Normalizer("l1")`` (for counts), unit rows
+``Normalizer()``, z-scores ``StandardScaler()``; `RowScaler` makes z-scores within each row. What scikit-learn has no
+place for is that each domain gets its own fit, and that samples to come belong to the target's: `PerDomain` is that
+place.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin, clone
-from sklearn.utils.validation import check_is_fitted
+from sklearn.base import BaseEstimator, ClassifierMixin, OneToOneFeatureMixin, TransformerMixin, clone
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tsrp._types import FloatArray, IntArray, LabelArray
 from tsrp.base.callers import refuse_scikit_learns_tools
@@ -22,6 +24,37 @@ from tsrp.base.fitted import FittedModel
 from tsrp.exceptions import WrongTypeError
 from tsrp.progress import Callback
 from tsrp.validation import asking, check_domains, forget
+
+
+class RowScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """Each sample minus its own mean, divided by its own standard deviation: brightness and contrast of an image.
+
+    A sample whose features are all equal becomes zeros. Nothing is learned from other samples.
+
+    Examples
+    --------
+    >>> from tsrp import RowScaler
+    >>> RowScaler().fit_transform([[1.0, 3.0], [5.0, 5.0]])
+    array([[-1.,  1.],
+           [ 0.,  0.]])
+    """
+
+    def fit(self, X: npt.ArrayLike, y: None = None) -> RowScaler:
+        """Note the features; there is nothing to learn."""
+        validate_data(self, X, dtype=[np.float64, np.float32])
+        return self
+
+    def transform(self, X: npt.ArrayLike) -> FloatArray:
+        """Centre and scale each row."""
+        check_is_fitted(self)
+        samples = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
+        centred = samples - samples.mean(axis=1, keepdims=True)
+        # The deviation of equal values is the rounding of their mean.
+        rounding = 8 * np.finfo(samples.dtype).eps * np.abs(samples).max(axis=1, keepdims=True)
+        deviation = centred.std(axis=1, keepdims=True)
+        return np.where(deviation > rounding, centred / np.where(deviation > 0, deviation, 1.0), 0.0).astype(
+            samples.dtype, copy=False
+        )
 
 
 class PerDomain(TransformerMixin, ClassifierMixin, Wrapper, FittedModel, BaseEstimator):

@@ -9,13 +9,12 @@ from sklearn.base import clone
 
 from tsrp._types import FloatArray, IntArray, LabelArray
 from tsrp._utsp import DEFAULT_TRUST, PICKER, TRUST, pick_classes
-from tsrp.base.adapter import Adapter, Outcome
+from tsrp.base.adapter import DEFAULT_ROUNDS, Adapter, Outcome
 from tsrp.base.contract import BaseMethod, Rounds, check_base, prepare, uses_target_labels
-from tsrp.classifiers import predict_codes, train
+from tsrp.classifiers.training import is_transductive, predict_codes, trainer
 from tsrp.parameters import Classifier, Number, OneOf, Optional, check_parameters
 from tsrp.validation import Domains
 
-DEFAULT_ROUNDS = 10
 DEFAULT_INNER_ITERATIONS = 3
 
 
@@ -53,6 +52,10 @@ def remedy(
     picked = np.zeros(len(Zt), dtype=int)
     pool = Zs, ys
     uncertain = np.arange(len(Zt))
+
+    def strong() -> Any:
+        return trainer(strong_classifier, *pool, classes, Zt[uncertain])(codes[uncertain])
+
     for iteration in range(1, inner_iterations + 1):
         picks = pick_classes(Zt[uncertain], codes[uncertain], trust, picker, with_tree=False)
         confident = np.sort(np.concatenate([uncertain[pick.samples[pick.confident]] for pick in picks]))
@@ -63,9 +66,8 @@ def remedy(
             pool = np.vstack([pool[0], Zt[confident]]), np.concatenate([pool[1], codes[confident]])
         if len(uncertain) == 0:
             break
-        strong = train(strong_classifier, *pool, classes)
-        codes[uncertain] = predict_codes(strong, Zt[uncertain], classes)
-    return Outcome(codes, picked, pool)
+        codes[uncertain] = predict_codes(strong(), Zt[uncertain], classes)
+    return Outcome(codes, picked, strong)
 
 
 class Base:
@@ -100,7 +102,8 @@ class TSRP(Adapter):
     classifier : scikit-learn classifier, optional
         The weak classifier. None: the base's own, 1-nearest-neighbour if it has none.
     strong_classifier : scikit-learn classifier, optional
-        None: of the same kind as the weak one.
+        None: of the same kind as the weak one; 1-nearest-neighbour if that is transductive, as `GraphRidge` is, and
+        has learnt from the target already.
     picker : {"tree", "neighbours"}, default "tree"
         "neighbours" trusts every sample that has a neighbour (the ablation TSRP_N).
     strong_training : {"confident", "source"}, default "confident"
@@ -182,7 +185,7 @@ class TSRP(Adapter):
         return prepare(self.base_, domains.Xs, domains.ys, domains.Xt, len(domains.classes))
 
     def _n_rounds(self) -> int:
-        if not uses_target_labels(self.base_):
+        if not (self._projects_anew() or is_transductive(self._weak_classifier())):
             return 1
         if self.max_iter is not None:
             return self.max_iter
@@ -190,22 +193,30 @@ class TSRP(Adapter):
         own = getattr(self.base_, "max_iter", None) if isinstance(self.base_, BaseMethod) else None
         return DEFAULT_ROUNDS if own is None else int(own)
 
+    def _projects_anew(self) -> bool:
+        return uses_target_labels(self.base_)
+
     def _weak_classifier(self) -> Any:
         if self.classifier is not None:
             return self.classifier
+        if isinstance(self.base, Adapter):
+            return self.base.final_classifier
         return getattr(self.base, "classifier", None) if isinstance(self.base, BaseMethod) else None
 
     @property
     def final_classifier(self) -> Any:
         """The strong classifier, untrained: that of the remedy, which `predict` asks too."""
-        return self._weak_classifier() if self.strong_classifier is None else self.strong_classifier
+        if self.strong_classifier is not None:
+            return self.strong_classifier
+        weak = self._weak_classifier()
+        return None if is_transductive(weak) else weak
 
     @property
     def method_name(self) -> str:
         """The base's name and TSRP's."""
         return f"{type(self.base).__name__}+TSRP"
 
-    def _remedy(self, Zs: FloatArray, Zt: FloatArray, crude: IntArray, domains: Domains) -> Outcome:
+    def _remedy(self, Zs: FloatArray, Zt: FloatArray, crude: IntArray, domains: Domains, weak: Any) -> Outcome:
         return remedy(
             Zs,
             domains.ys,

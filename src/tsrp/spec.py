@@ -25,10 +25,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer, StandardScaler
 from sklearn.svm import SVC
 
+from tsrp.classifiers.graph_ridge import GraphRidge
+from tsrp.classifiers.kernel_ridge import KernelRidge
 from tsrp.exceptions import UsageError, WrongTypeError
 from tsrp.lookup import check_name, look_up
 from tsrp.parameters import check_values
-from tsrp.preprocessing import PerDomain
+from tsrp.preprocessing import PerDomain, RowScaler
 from tsrp.registry import MethodInfo, methods
 from tsrp.remedy import TSRP
 
@@ -47,12 +49,15 @@ CLASSIFIERS: dict[str, Callable[[], Any]] = {
     "knn": lambda: KNeighborsClassifier(n_neighbors=5),
     "svm": SVC,
     "logistic": lambda: LogisticRegression(max_iter=1000),
+    "kernel-ridge": KernelRidge,
+    "graph-ridge": GraphRidge,
 }
 PREPROCESSING: dict[str, Callable[[], Any]] = {
     NO_PREPROCESSING: lambda: None,
     "unit": Normalizer,
     "zscore": StandardScaler,
     "rowsum": lambda: Normalizer("l1"),
+    "row-zscore": RowScaler,
     "rowsum-zscore": lambda: make_pipeline(Normalizer("l1"), StandardScaler()),
 }
 

@@ -16,7 +16,7 @@ from sklearn.svm import SVC
 
 import tsrp
 from tests.support.every_method import METHODS
-from tsrp import JDA, NN, TSRP, PerDomain
+from tsrp import JDA, NN, TSRP, GraphRidge, KernelRidge, PerDomain, RowScaler
 from tsrp.exceptions import InputError, OutputError
 
 PREPROCESSED = PerDomain(make_pipeline(Normalizer("l1"), StandardScaler()), TSRP(JDA(5)))
@@ -60,7 +60,16 @@ def refused(path, *words):
         assert word in sentence
 
 
-@pytest.mark.parametrize("model", [*METHODS.values(), PREPROCESSED], ids=[*METHODS, "preprocessed"])
+CLASSIFIERS = {
+    "kernel ridge": NN(classifier=KernelRidge()),
+    "landmarks": PerDomain(RowScaler(), NN(classifier=KernelRidge(n_landmarks=20))),
+    "strong graph ridge": TSRP(JDA(5), strong_classifier=GraphRidge(mu="auto")),
+}
+
+
+@pytest.mark.parametrize(
+    "model", [*METHODS.values(), PREPROCESSED, *CLASSIFIERS.values()], ids=[*METHODS, "preprocessed", *CLASSIFIERS]
+)
 def test_a_loaded_model_answers_as_the_saved_one(model, domains, tmp_path):
     Xs, ys, Xt, _ = domains
     model = clone(model).fit(Xs, np.array(["ant", "bee", "cat", "dog"])[ys], Xt)
@@ -280,6 +289,14 @@ def test_nan_in_a_model_is_refused(fitted, tmp_path):
     fitted.evidence_.means.directions[0, 0] = np.nan
     fitted.save(tmp_path / "model.tsrp")
     refused(tmp_path / "model.tsrp", "tsrp.Means.directions holds NaN")
+
+
+def test_weights_that_do_not_fit_the_samples_of_a_kernel_are_refused(domains, tmp_path):
+    Xs, ys, Xt, _ = domains
+    model = NN(classifier=KernelRidge()).fit(Xs, ys, Xt)
+    model.classifier_._weights = model.classifier_._weights[:, :3]
+    model.save(tmp_path / "model.tsrp")
+    refused(tmp_path / "model.tsrp", "weights of the samples are of shape (60, 3) instead of (60, 4)")
 
 
 def test_support_vectors_that_do_not_fit_together_never_reach_libsvm(domains, tmp_path):

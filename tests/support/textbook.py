@@ -244,3 +244,61 @@ def density_divergence(Ys, Yt, square):
         return np.mean([gauss(a, b) for a in A for b in B])
 
     return (mean(Ys, Ys) + mean(Yt, Yt) - 2 * mean(Ys, Yt)) * (4 * np.pi * square) ** (d / 2)
+
+
+def kernel_ridge(A, y, B, n_classes, gamma=1.0, ridge=0.1):
+    """Scores of B by kernel ridge regression on A, both with rows of unit length."""
+    A, B = unit(A), unit(B)
+    K = kernel_matrix(A, "rbf", gamma)
+    F = np.linalg.inv(K + ridge * np.eye(len(A))) @ np.eye(n_classes)[y]
+    return np.exp(-gamma * cdist(B, A, "sqeuclidean")) @ F
+
+
+def cosine_laplacian(U, n_neighbors):
+    """I - D^-1/2 W D^-1/2 of the most similar rows and the row itself; the first of equal ones, no negative weights."""
+    n = len(U)
+    cosines = U @ U.T
+    W = np.zeros((n, n))
+    for i in range(n):
+        others = [j for j in np.argsort(-np.round(cosines[i], 12), kind="stable") if j != i][:n_neighbors]
+        W[i, others] = np.maximum(cosines[i, others], 0)
+        W[i, i] = cosines[i, i]
+    W = np.maximum(W, W.T)
+    degree = np.where(W.sum(axis=1) > 0, W.sum(axis=1), 1)
+    return np.eye(n) - W / np.sqrt(np.outer(degree, degree))
+
+
+def graph_ridge(Us, ys, Ut, yt, *, mu=0.5, alignment=10.0, ridge=0.1, smoothness=1.0, n_neighbors=10):
+    """Scores of all samples: ((E + alignment M + smoothness L) K + ridge I)^-1 E Y, times K."""
+    n_source, n_target, n_classes = len(Us), len(Ut), ys.max() + 1
+    U = unit(np.vstack([Us, Ut]))
+    n = n_source + n_target
+    K = kernel_matrix(U, "rbf", 0.5)
+    E = np.diag(np.arange(n) < n_source).astype(float)
+    Y = np.zeros((n, n_classes))
+    Y[np.arange(n_source), ys] = 1
+    M = mmd_matrix(ys, yt, n_target, n_classes, (1 - mu) * n_classes, mu)
+    penalty = E + alignment * M / np.linalg.norm(M) + smoothness * cosine_laplacian(U, n_neighbors)
+    return K @ np.linalg.solve(penalty @ K + ridge * np.eye(n), E @ Y)
+
+
+def graph_rounds(Us, ys, Ut, rounds, **settings):
+    """Labels of the target after each round, beginning with the nearest neighbour's."""
+    yt = ys[nearest(unit(Us), unit(Ut))]
+    history = []
+    for _ in range(rounds):
+        yt = graph_ridge(Us, ys, Ut, yt, **settings)[len(Us) :].argmax(axis=1)
+        history.append(yt)
+    return history
+
+
+def geodesic_features(Xs, Xt, d):
+    """Both domains times the symmetric root of the geodesic flow kernel, as the paper writes it in three blocks."""
+    source, target = (np.linalg.svd(X - X.mean(axis=0))[2][:d].T for X in (Xs, Xt))
+    U, cosines, Vt = np.linalg.svd(source.T @ target)
+    angles = np.arccos(cosines)
+    bases = np.hstack([source @ U, (target @ Vt.T - source @ U * cosines) / np.sin(angles)])
+    first, last = (np.diag(0.5 * (1 + sign * np.sin(2 * angles) / (2 * angles))) for sign in (1, -1))
+    across = np.diag(0.5 * (1 - np.cos(2 * angles)) / (2 * angles))
+    root = linalg.sqrtm(bases @ np.block([[first, across], [across, last]]) @ bases.T).real
+    return Xs @ root, Xt @ root

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
@@ -20,11 +20,13 @@ from tsrp.base.callers import refuse_scikit_learns_tools
 from tsrp.base.contract import Mapping as Projection
 from tsrp.base.contract import Rounds
 from tsrp.base.fitted import FittedModel
-from tsrp.classifiers import predict_codes, train
+from tsrp.classifiers.training import is_transductive, predict_codes, trainer
 from tsrp.numerics.threads import one_blas_thread
 from tsrp.parameters import Classifier, Constraint, Number, check_parameters
 from tsrp.progress import Callback, Round, listening, report
 from tsrp.validation import Domains, check_domains, check_features, check_samples, forget
+
+DEFAULT_ROUNDS = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,13 +39,13 @@ class Outcome:
         The labels, mended or not.
     picked : array of int, shape (n_target,), or None
         In which inner iteration a sample was found confident, from 1; 0 if never. None if nothing was picked.
-    pool : tuple of arrays
-        Samples and labels that the final classifier learns from.
+    final : callable
+        Trains the classifier that `predict` is to ask, and returns it; it is called after the last round.
     """
 
     codes: IntArray
     picked: IntArray | None
-    pool: tuple[FloatArray, IntArray]
+    final: Callable[[], Any]
 
     @property
     def confident(self) -> BoolArray | None:
@@ -148,10 +150,12 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         limit = self._n_rounds()
         for number in range(1, limit + 1):
             began = time.perf_counter()
-            Zs, Zt = rounds.project(previous)
-            weak = train(self._weak_classifier(), Zs, domains.ys, classes)
+            if previous is None or self._projects_anew():
+                Zs, Zt = rounds.project(previous)
+                train = trainer(self._weak_classifier(), Zs, domains.ys, classes, Zt)
+            weak = train(previous)
             crude = predict_codes(weak, Zt, classes)
-            outcome = self._remedy(Zs, Zt, crude, domains)
+            outcome = self._remedy(Zs, Zt, crude, domains, weak)
             moved = len(crude) if previous is None else int((outcome.codes != previous).sum())
             elapsed = time.perf_counter() - began
             history.append(
@@ -172,7 +176,7 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         self._n_features_out = Zt.shape[1]
         self.fit_record_ = FitRecord(domains, domains, Zs, Zt)
         self.mapping_ = rounds.mapping()
-        self.classifier_ = train(self.final_classifier, *outcome.pool, classes)
+        self.classifier_ = outcome.final()
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "classifier_")
@@ -185,6 +189,10 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
     def _n_rounds(self) -> int:
         """How many rounds there are at most."""
 
+    @abstractmethod
+    def _projects_anew(self) -> bool:
+        """Whether the projection depends on the labels of the round before."""
+
     @property
     def method_name(self) -> str:
         """What people call the method: ``"DICD"``, ``"DICD+TSRP"``."""
@@ -196,10 +204,10 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         return self.classifier
 
     def _weak_classifier(self) -> Any:
-        return self.classifier
+        return self.final_classifier
 
-    def _remedy(self, Zs: FloatArray, Zt: FloatArray, crude: IntArray, domains: Domains) -> Outcome:
-        return Outcome(crude, None, (Zs, domains.ys))
+    def _remedy(self, Zs: FloatArray, Zt: FloatArray, crude: IntArray, domains: Domains, weak: Any) -> Outcome:
+        return Outcome(crude, None, lambda: weak)
 
     def _check_new(self, X: npt.ArrayLike) -> FloatArray:
         check_is_fitted(self)
@@ -271,7 +279,8 @@ class Method(Adapter):
     """
 
     uses_target_labels: bool
-    max_iter: int
+    # A method that has no parameter of this name takes more than one round only with a transductive classifier.
+    max_iter: int = DEFAULT_ROUNDS
 
     @abstractmethod
     def prepare(self, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> Rounds:
@@ -281,4 +290,7 @@ class Method(Adapter):
         return self.prepare(domains.Xs, domains.ys, domains.Xt, len(domains.classes))
 
     def _n_rounds(self) -> int:
-        return self.max_iter if self.uses_target_labels else 1
+        return self.max_iter if self.uses_target_labels or is_transductive(self.final_classifier) else 1
+
+    def _projects_anew(self) -> bool:
+        return self.uses_target_labels

@@ -3,7 +3,8 @@
 A *base method* is any object (scikit-learn's `get_params` is welcome, but not needed) with
 
 ``uses_target_labels``
-    Whether its projection depends on the target's labels. If not, one round is all.
+    Whether its projection depends on the target's labels. If not, it is made once, and one round is all unless the
+    classifier depends on them (`tsrp.classifiers.training`).
 ``prepare(Xs, ys, Xt, n_classes)``
     Called once per fit with checked arrays and class codes 0..C-1. Does whatever does not depend on the target's
     labels, and returns the *rounds*: an object with

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-from sklearn.metrics.pairwise import rbf_kernel
-
 from tsrp._types import FloatArray
 from tsrp.base.contract import Mapping
+from tsrp.numerics.kernels import expansion
 from tsrp.numerics.rows import unit_rows
-
-# Rows of new samples whose kernel values are held at a time.
-KERNEL_BLOCK = 1024
 
 
 class LinearMap:
@@ -63,13 +58,5 @@ class RbfMap:
         self.unit_before, self.unit_after = unit_before, unit_after
 
     def transform(self, X: FloatArray) -> FloatArray:
-        # In float64 as in the fit: differences of large values are lost otherwise.
-        samples = (unit_rows(X) if self.unit_before else X).astype(np.float64, copy=False)
-        references = self.samples.astype(np.float64, copy=False)
-        Z = np.vstack(
-            [
-                rbf_kernel(samples[start : start + KERNEL_BLOCK], references, gamma=self.gamma) @ self.weights
-                for start in range(0, len(samples), KERNEL_BLOCK)
-            ]
-        )
+        Z = expansion(unit_rows(X) if self.unit_before else X, self.samples, self.weights, self.gamma)
         return unit_rows(Z) if self.unit_after else Z

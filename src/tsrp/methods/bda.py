@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import numpy as np
-
 from tsrp.base.spectral import SpectralMethod, View
-from tsrp.divergence import a_distance
+from tsrp.divergence import class_share
 from tsrp.methods.jda import joint_mmd
 from tsrp.numerics.terms import Term
 from tsrp.parameters import Number, NumberOr
@@ -91,17 +89,8 @@ class BDA(SpectralMethod):
 
 
 def estimate_mu(view: View) -> float:
-    """Mean A-distance of the classes over itself plus that of the domains; 0 before there are target labels.
-
-    Classes that are empty on one side have no distance and are left out.
-    """
+    """The classes' share of the distances in the round before; 0 before there are target labels."""
     if view.yt is None or view.projected is None:
         return 0.0
     Zs, Zt = view.projected
-    shared = np.intersect1d(view.ys, view.yt)
-    classes = float(np.mean([a_distance(Zs[view.ys == c], Zt[view.yt == c]) for c in shared]))
-    domains = a_distance(Zs, Zt)
-    if classes + domains <= 0:
-        return 0.5
-    mu = min(max(classes / (classes + domains), 0.0), 1.0)
-    return 0.0 if mu < 1e-3 else mu
+    return class_share(Zs, view.ys, Zt, view.yt)

@@ -79,25 +79,31 @@ class GFK(LearnedOnce):
         self.classifier = classifier
 
     def _learn(self, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> Mapping:
-        check_scale(Xs, "Xs")
-        check_scale(Xt, "Xt")
-        source, target = _subspace(Xs, "Xs"), _subspace(Xt, "Xt")
-        if isinstance(self.n_components, str):
-            _, both = principal_directions(np.vstack([Xs, Xt]))
-            self.n_components_ = disagreement_dimension(source, target, both)
-        else:
-            there = min(source.shape[1], target.shape[1])
-            self.n_components_ = check_components(self.n_components, there, "directions in which each domain varies")
-        root, self.angles_ = flow_kernel_root(source[:, : self.n_components_], target[:, : self.n_components_])
+        source, target = subspaces(Xs, Xt, self.n_components)
+        self.n_components_ = source.shape[1]
+        root, self.angles_ = flow_kernel_root(source, target)
         return LinearMap(root)
 
 
-def _subspace(X: FloatArray, name: str) -> FloatArray:
+def subspaces(Xs: FloatArray, Xt: FloatArray, n_components: int | str) -> tuple[FloatArray, FloatArray]:
+    """Orthonormal bases of the two domains' principal subspaces, of as many dimensions each, as `GFK` takes them."""
+    source, target = _directions(Xs, "Xs"), _directions(Xt, "Xt")
+    if isinstance(n_components, str):
+        _, both = principal_directions(np.vstack([Xs, Xt]))
+        d = disagreement_dimension(source, target, both)
+    else:
+        there = min(source.shape[1], target.shape[1])
+        d = check_components(n_components, there, "directions in which each domain varies")
+    return source[:, :d], target[:, :d]
+
+
+def _directions(X: FloatArray, name: str) -> FloatArray:
+    check_scale(X, name)
     _, directions = principal_directions(X)
     if directions.shape[1] == 0:
         raise InputError(
-            f"{name} does not vary (n_samples={len(X)}, n_features={X.shape[1]}): GFK needs the principal directions "
-            "of each domain; pass samples that differ, or use another method."
+            f"{name} does not vary (n_samples={len(X)}, n_features={X.shape[1]}): a geodesic flow needs the "
+            "principal directions of each domain; pass samples that differ, or use another method."
         )
     return directions
 

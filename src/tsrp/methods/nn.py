@@ -64,7 +64,7 @@ class NN(LearnedOnce):
         self.classifier = classifier
 
     def _learn(self, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> Mapping:
-        return _UnitRows() if self.unit_rows else _Identity()
+        return UnitRows() if self.unit_rows else _Identity()
 
 
 class _Identity:
@@ -72,6 +72,8 @@ class _Identity:
         return X
 
 
-class _UnitRows:
+class UnitRows:
+    """Rows scaled to unit length, and nothing else."""
+
     def transform(self, X: FloatArray) -> FloatArray:
         return unit_rows(X)

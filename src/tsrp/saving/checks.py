@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tsrp.classifiers import NearestNeighbour
+from tsrp.classifiers.kernel_ridge import KernelExpansion
+from tsrp.classifiers.nearest_neighbour import NearestNeighbour
 
 # What a model that was asked for probabilities holds, and one of an earlier format does not.
 ASSESSMENT = ("evidence_", "estimated_accuracy_", "calibration_")
@@ -25,6 +26,10 @@ def check_usable(model: Any) -> None:
     if isinstance(classifier, NearestNeighbour):
         _check_shape("neighbours", classifier._samples, (len(classifier._codes), n_components))
         _check_codes("neighbours", classifier._codes, len(classifier._samples), classifier.classes_)
+    if isinstance(classifier, KernelExpansion):
+        samples, weights = classifier._samples, classifier._weights
+        _check_shape("samples of the kernel", samples, (len(samples), n_components))
+        _check_shape("weights of the samples", weights, (len(samples), len(classifier.classes_)))
 
 
 def _check_assessment(model: Any, n_components: int) -> None:

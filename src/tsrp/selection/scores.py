@@ -15,6 +15,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 
 from tsrp._types import FloatArray, IntArray
 from tsrp._utsp import DEFAULT_TRUST
+from tsrp.classifiers.training import is_transductive, trainer
 from tsrp.numerics.rows import unit_rows
 from tsrp.remedy import DEFAULT_INNER_ITERATIONS, remedy
 from tsrp.selection.views import density_ratios, probabilities, unit_views
@@ -229,8 +230,10 @@ def round_trip(model: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLi
     truth = np.asarray(ys)
     if len(np.unique(model.labels_)) == 1:
         return float(np.mean(truth == model.labels_[0]))
-    back = clone(model.classifier_).fit(model.transform(Xt), model.labels_)
-    return float(np.mean(back.predict(model.project_source(Xs)) == truth))
+    Zs, Zt = model.project_source(Xs), np.asarray(model.transform(Xt))
+    codes = np.searchsorted(model.classes_, model.labels_)
+    back = trainer(model.classifier_, Zt, codes, model.classes_, Zs)(None)
+    return float(np.mean(back.predict(Zs) == truth))
 
 
 def agreement(model: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike) -> float:
@@ -272,7 +275,7 @@ def agreement(model: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLik
             model.classes_,
             trust=DEFAULT_TRUST,
             inner_iterations=DEFAULT_INNER_ITERATIONS,
-            strong_classifier=model.classifier_,
+            strong_classifier=None if is_transductive(model.classifier_) else model.classifier_,
         )
         assert outcome.picked is not None
         kept, picked = outcome.codes, outcome.picked

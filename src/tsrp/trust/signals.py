@@ -15,8 +15,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
 from tsrp._types import FloatArray, IntArray
+from tsrp.numerics.cosines import nearest_cosines
 from tsrp.numerics.rows import unit_rows
-from tsrp.trust.graph import NEIGHBOURS, affinity, closeness, nearest_cosines
+from tsrp.trust.graph import NEIGHBOURS, affinity, closeness
 
 # On rows of unit length scikit-learn's default of 1 leaves all classes about equally probable.
 INVERSE_PENALTY, LOGISTIC_STEPS = 10.0, 60

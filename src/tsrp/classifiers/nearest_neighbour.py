@@ -1,19 +1,15 @@
-"""The classifier of the paper, and how any scikit-learn classifier takes its place."""
+"""The classifier of the paper."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from tsrp._types import FloatArray, IntArray, LabelArray
-from tsrp.exceptions import UsageError
+from tsrp._types import LabelArray
 from tsrp.numerics.neighbours import nearest
-from tsrp.validation import asking
 
 
 class NearestNeighbour(ClassifierMixin, BaseEstimator):
@@ -45,23 +41,3 @@ class NearestNeighbour(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         queries = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
         return self.classes_[self._codes[nearest(self._samples, queries)]]
-
-
-def train(classifier: Any, Z: FloatArray, codes: IntArray, classes: LabelArray) -> Any:
-    """A fresh classifier (None: 1-NN), trained with the user's own labels, not our codes."""
-    fresh = NearestNeighbour() if classifier is None else clone(classifier)
-    with asking(fresh):
-        return fresh.fit(Z, classes[codes])
-
-
-def predict_codes(trained: Any, Z: FloatArray, classes: LabelArray) -> IntArray:
-    """What a trained classifier says, as codes."""
-    with asking(trained):
-        predicted = np.asarray(trained.predict(Z))
-    if predicted.shape == (len(Z),):
-        codes = np.minimum(np.searchsorted(classes, predicted), len(classes) - 1)
-        if np.all(classes[codes] == predicted):
-            return codes
-    raise UsageError(
-        f"the classifier {trained!r} does not answer with one of the source's classes for each sample; use another."
-    )

@@ -1,0 +1,92 @@
+"""How the outer loop and the remedy train a classifier: any of scikit-learn's, or one that sees the target too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from sklearn.base import clone
+
+from tsrp._types import FloatArray, IntArray, LabelArray
+from tsrp.classifiers.nearest_neighbour import NearestNeighbour
+from tsrp.exceptions import UsageError
+from tsrp.validation import asking
+
+
+@runtime_checkable
+class TransductiveClassifier(Protocol):
+    """A classifier that also learns from the samples it is to label, and from what they are thought to be.
+
+    Any scikit-learn classifier with a method `begin` is one, such as `GraphRidge`. A method of adaptation hands it
+    the projected target, and in each round the labels of the round before.
+    """
+
+    def begin(self, X: FloatArray, y: LabelArray, unlabelled: FloatArray) -> Callable[[LabelArray | None], Any]:
+        """Do what does not depend on the guessed labels.
+
+        Parameters
+        ----------
+        X, y : arrays of shape (n, k) and (n,)
+            Samples, and their labels.
+        unlabelled : array of shape (q, k)
+            The samples to label.
+
+        Returns
+        -------
+        callable
+            Takes the present labels of `unlabelled`, None while there are none, and returns the trained classifier.
+            It may be called again with other labels.
+        """
+
+    def fit(self, X: FloatArray, y: LabelArray) -> Any:
+        """Learn from labelled samples alone, as any classifier does."""
+
+    def predict(self, X: FloatArray) -> LabelArray:
+        """Label samples, also ones that it has not seen."""
+
+
+def is_transductive(classifier: Any) -> bool:
+    """Whether a classifier learns from the target too.
+
+    Examples
+    --------
+    >>> from tsrp import GraphRidge, NearestNeighbour
+    >>> is_transductive(GraphRidge()), is_transductive(NearestNeighbour()), is_transductive(None)
+    (True, False, False)
+    """
+    return isinstance(classifier, TransductiveClassifier)
+
+
+def trainer(
+    classifier: Any, Z: FloatArray, codes: IntArray, classes: LabelArray, unlabelled: FloatArray
+) -> Callable[[IntArray | None], Any]:
+    """How to train a classifier (None: 1-NN) on these samples: a function of the present codes of the unlabelled ones.
+
+    The classifier is a fresh one, and sees the user's own labels, not our codes.
+    """
+    fresh = NearestNeighbour() if classifier is None else clone(classifier)
+    with asking(fresh):
+        if not is_transductive(fresh):
+            trained = fresh.fit(Z, classes[codes])
+            return lambda guess: trained
+        learn = fresh.begin(Z, classes[codes], unlabelled)
+
+    def train_again(guess: IntArray | None) -> Any:
+        with asking(fresh):
+            return learn(None if guess is None else classes[guess])
+
+    return train_again
+
+
+def predict_codes(trained: Any, Z: FloatArray, classes: LabelArray) -> IntArray:
+    """What a trained classifier says, as codes."""
+    with asking(trained):
+        predicted = np.asarray(trained.predict(Z))
+    if predicted.shape == (len(Z),):
+        codes = np.minimum(np.searchsorted(classes, predicted), len(classes) - 1)
+        if np.all(classes[codes] == predicted):
+            return codes
+    raise UsageError(
+        f"the classifier {trained!r} does not answer with one of the source's classes for each sample; use another."
+    )

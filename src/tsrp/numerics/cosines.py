@@ -1,0 +1,131 @@
+"""Graphs of the most similar samples, by cosine, in blocks: memory stays a chosen number of pairs, whatever n is."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from tsrp._types import FloatArray, IntArray
+from tsrp.numerics.threads import parallel_map
+
+# Similarities that a thread holds at a time (32 MB of float32).
+PAIRS_IN_MEMORY = 1 << 23
+LARGEST_BLOCK = 1024
+# The largest of so many similarities are found first, and then searched for the neighbours.
+GROUP = 64
+
+
+def nearest_cosines(
+    references: FloatArray, queries: FloatArray, n_neighbors: int, *, others: bool = False
+) -> tuple[IntArray, FloatArray]:
+    """The references of largest cosine of each query, and the cosines, in the order of the references.
+
+    Parameters
+    ----------
+    references, queries : arrays of shape (n, k) and (q, k)
+        Rows of unit length, or of zeros.
+    n_neighbors : int
+        As many as there are, if fewer.
+    others : bool, default False
+        The queries are the references, and none is its own neighbour.
+
+    Returns
+    -------
+    indices : array of int, shape (q, n_neighbors)
+    cosines : array of shape (q, n_neighbors)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rows = np.array([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]])
+    >>> nearest_cosines(rows, rows, 1, others=True)[0].ravel()
+    array([1, 2, 1])
+    """
+    n = len(references)
+    few = min(n_neighbors, n - 1 if others else n)
+    width = -(-n // GROUP) * GROUP
+    step = max(1, min(LARGEST_BLOCK, PAIRS_IN_MEMORY // max(width, 1)))
+    # Equal rows differ in the last bits of their products.
+    tie = 16 * np.finfo(np.result_type(references, queries)).eps
+
+    def search(start: int) -> tuple[IntArray, FloatArray]:
+        block = queries[start : start + step]
+        cosines = np.full((len(block), width), -np.inf, dtype=np.result_type(references, queries))
+        np.matmul(block, references.T, out=cosines[:, :n])
+        if others:
+            own = np.arange(len(block))
+            cosines[own, start + own] = -np.inf
+        found = _largest(cosines, few)
+        last = np.take_along_axis(cosines, found, axis=1).min(axis=1)
+        for row in np.flatnonzero(np.count_nonzero(cosines >= (last - tie)[:, None], axis=1) > few):
+            found[row] = _first_of_ties(cosines[row], last[row], tie, few)
+        found.sort(axis=1)
+        return found, np.take_along_axis(cosines, found, axis=1)
+
+    if few == 0 or len(queries) == 0:
+        return np.empty((len(queries), few), dtype=np.intp), np.empty((len(queries), few), dtype=queries.dtype)
+    parts = parallel_map(search, range(0, len(queries), step))
+    return np.vstack([part[0] for part in parts]), np.vstack([part[1] for part in parts])
+
+
+def _largest(values: FloatArray, k: int) -> IntArray:
+    """The columns of the k largest values of each row; their number is a multiple of `GROUP`.
+
+    They lie in the k groups whose maxima are largest, which are much fewer to search.
+    """
+    n_rows, width = values.shape
+    n_groups = width // GROUP
+    if n_groups <= k:
+        return np.argpartition(values, width - k, axis=1)[:, width - k :]
+    grouped = values.reshape(n_rows, GROUP, n_groups)
+    groups = np.argpartition(grouped.max(axis=1), n_groups - k, axis=1)[:, n_groups - k :]
+    columns = (groups[:, None, :] + n_groups * np.arange(GROUP)[:, None]).reshape(n_rows, -1)
+    candidates = np.take_along_axis(values, columns, axis=1)
+    best = np.argpartition(candidates, GROUP * k - k, axis=1)[:, GROUP * k - k :]
+    return np.take_along_axis(columns, best, axis=1)
+
+
+def _first_of_ties(cosines: FloatArray, last: float, tie: float, few: int) -> IntArray:
+    """The largest cosines of a row; among those that tie for the last places, the first."""
+    clear = np.flatnonzero(cosines > last + tie)
+    tied = np.flatnonzero(np.abs(cosines - last) <= tie)
+    return np.concatenate([clear, tied[: few - len(clear)]])
+
+
+def symmetric_graph(indices: IntArray, weights: FloatArray) -> sparse.csr_array:
+    """The graph that joins each sample to its neighbours and to those that it is a neighbour of.
+
+    Parameters
+    ----------
+    indices : array of int, shape (n, k)
+        The neighbours of each of n samples, ascending.
+    weights : array of shape (n, k)
+        Not negative. A pair that is weighted twice has the larger weight.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> symmetric_graph(np.array([[1], [2], [1]]), np.array([[0.5], [0.2], [0.1]])).toarray()
+    array([[0. , 0.5, 0. ],
+           [0.5, 0. , 0.2],
+           [0. , 0.2, 0. ]])
+    """
+    n, k = indices.shape
+    one_way = sparse.csr_array((weights.ravel(), indices.ravel(), np.arange(n + 1) * k), shape=(n, n))
+    return sparse.csr_array(one_way.maximum(one_way.T))
+
+
+def normalised(graph: sparse.csr_array) -> sparse.csr_array:
+    """D^-1/2 W D^-1/2, with D the sums of W's rows; a sample that nothing is joined to stays alone.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scipy import sparse
+    >>> normalised(sparse.csr_array(np.array([[0.0, 4.0], [4.0, 0.0]]))).toarray()
+    array([[0., 1.],
+           [1., 0.]])
+    """
+    degree = np.asarray(graph.sum(axis=1)).ravel()
+    scale = sparse.dia_array((1 / np.sqrt(np.where(degree > 0, degree, 1.0))[None, :], [0]), shape=graph.shape)
+    return sparse.csr_array(scale @ graph @ scale)
