@@ -5,8 +5,10 @@ from tsrp.base.adapter import Adapter as Adapter
 from tsrp.base.adapter import Method as Method
 from tsrp.classifiers import NearestNeighbour as NearestNeighbour
 from tsrp.exceptions import TsrpError as TsrpError
+from tsrp.methods.agecs import AGECS as AGECS
 from tsrp.methods.bda import BDA as BDA
 from tsrp.methods.cdml import CDML as CDML
+from tsrp.methods.cmms import CMMS as CMMS
 from tsrp.methods.dicd import DICD as DICD
 from tsrp.methods.dtsl import DTSL as DTSL
 from tsrp.methods.gfk import GFK as GFK
@@ -14,6 +16,7 @@ from tsrp.methods.jda import JDA as JDA
 from tsrp.methods.nn import NN as NN
 from tsrp.methods.pca import PCA as PCA
 from tsrp.methods.rtml import RTML as RTML
+from tsrp.methods.spl import SPL as SPL
 from tsrp.methods.tca import TCA as TCA
 from tsrp.methods.tjm import TJM as TJM
 from tsrp.methods.tsl import TSL as TSL

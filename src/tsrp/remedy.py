@@ -100,7 +100,8 @@ class TSRP(Adapter):
     classifier : scikit-learn classifier, optional
         The weak classifier. None: the base's own, 1-nearest-neighbour if it has none.
     strong_classifier : scikit-learn classifier, optional
-        None: of the same kind as the weak one.
+        None: of the same kind as the weak one; 1-nearest-neighbour if that is the base's own, as those of `AGECS`,
+        `CMMS` and `SPL` are.
     picker : {"tree", "neighbours"}, default "tree"
         "neighbours" trusts every sample that has a neighbour (the ablation TSRP_N).
     strong_training : {"confident", "source"}, default "confident"

@@ -17,8 +17,8 @@ from sklearn.utils.validation import check_is_fitted
 from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
 from tsrp.base.assessed import FitRecord
 from tsrp.base.callers import refuse_scikit_learns_tools
+from tsrp.base.contract import LabelsItself, Rounds
 from tsrp.base.contract import Mapping as Projection
-from tsrp.base.contract import Rounds
 from tsrp.base.fitted import FittedModel
 from tsrp.classifiers import predict_codes, train
 from tsrp.numerics.threads import one_blas_thread
@@ -37,13 +37,13 @@ class Outcome:
         The labels, mended or not.
     picked : array of int, shape (n_target,), or None
         In which inner iteration a sample was found confident, from 1; 0 if never. None if nothing was picked.
-    pool : tuple of arrays
-        Samples and labels that the final classifier learns from.
+    pool : tuple of arrays, or None
+        Samples and labels that the final classifier learns from. None: it is the one that gave the crude labels.
     """
 
     codes: IntArray
     picked: IntArray | None
-    pool: tuple[FloatArray, IntArray]
+    pool: tuple[FloatArray, IntArray] | None
 
     @property
     def confident(self) -> BoolArray | None:
@@ -149,7 +149,7 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         for number in range(1, limit + 1):
             began = time.perf_counter()
             Zs, Zt = rounds.project(previous)
-            weak = train(self._weak_classifier(), Zs, domains.ys, classes)
+            weak = self._train_weak(rounds, Zs, domains)
             crude = predict_codes(weak, Zt, classes)
             outcome = self._remedy(Zs, Zt, crude, domains)
             moved = len(crude) if previous is None else int((outcome.codes != previous).sum())
@@ -160,7 +160,7 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
             report(history[-1])
             previous = outcome.codes
             # The next round would be given what this one was given. (A weight that BDA estimates settles with them.)
-            if moved == 0:
+            if moved == 0 and not getattr(rounds, "remembers", False):
                 break
 
         self.classes_ = classes
@@ -172,7 +172,7 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         self._n_features_out = Zt.shape[1]
         self.fit_record_ = FitRecord(domains, domains, Zs, Zt)
         self.mapping_ = rounds.mapping()
-        self.classifier_ = train(self.final_classifier, *outcome.pool, classes)
+        self.classifier_ = weak if outcome.pool is None else train(self.final_classifier, *outcome.pool, classes)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "classifier_")
@@ -198,8 +198,14 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
     def _weak_classifier(self) -> Any:
         return self.classifier
 
+    def _train_weak(self, rounds: Rounds, Zs: FloatArray, domains: Domains) -> Any:
+        classifier = self._weak_classifier()
+        if classifier is None and isinstance(rounds, LabelsItself):
+            return rounds.classifier(domains.classes)
+        return train(classifier, Zs, domains.ys, domains.classes)
+
     def _remedy(self, Zs: FloatArray, Zt: FloatArray, crude: IntArray, domains: Domains) -> Outcome:
-        return Outcome(crude, None, (Zs, domains.ys))
+        return Outcome(crude, None, None)
 
     def _check_new(self, X: npt.ArrayLike) -> FloatArray:
         check_is_fitted(self)
@@ -271,6 +277,8 @@ class Method(Adapter):
     """
 
     uses_target_labels: bool
+    # Whether its rounds have a classifier of their own, which `classifier=None` stands for instead of 1-NN.
+    labels_itself: ClassVar[bool] = False
     max_iter: int
 
     @abstractmethod

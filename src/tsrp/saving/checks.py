@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from tsrp.classifiers import NearestNeighbour
+from tsrp.methods.spl import Prototypes
 
 # What a model that was asked for probabilities holds, and one of an earlier format does not.
 ASSESSMENT = ("evidence_", "estimated_accuracy_", "calibration_")
@@ -25,6 +26,9 @@ def check_usable(model: Any) -> None:
     if isinstance(classifier, NearestNeighbour):
         _check_shape("neighbours", classifier._samples, (len(classifier._codes), n_components))
         _check_codes("neighbours", classifier._codes, len(classifier._samples), classifier.classes_)
+    if isinstance(classifier, Prototypes):
+        for centres in (classifier.means_, classifier.clusters_):
+            _check_shape("prototypes", centres, (len(classifier.classes_), n_components))
 
 
 def _check_assessment(model: Any, n_components: int) -> None:

@@ -34,6 +34,8 @@ PLACES = {
     "tsrp.TSRP": "tsrp.remedy:TSRP",
     "tsrp.PerDomain": "tsrp.preprocessing:PerDomain",
     "tsrp.NearestNeighbour": "tsrp.classifiers:NearestNeighbour",
+    "tsrp.KernelRidge": "tsrp.numerics.kernel_ridge:KernelRidge",
+    "tsrp.Prototypes": "tsrp.methods.spl:Prototypes",
     "tsrp.Round": "tsrp.progress:Round",
     "tsrp.Evidence": "tsrp.trust.evidence:Evidence",
     "tsrp.Logistic": "tsrp.trust.signals:Logistic",
