@@ -8,6 +8,7 @@ from sklearn.svm import LinearSVC
 
 from tests.numerics.test_terms import dense
 from tests.support import textbook
+from tests.support.benchmarks import accuracies
 from tests.support.odd_domains import VARIANTS, odd_domains
 from tsrp import CMMS, TSRP
 from tsrp.methods.cmms import TargetGraph, centroid_matching, class_laplacian
@@ -103,3 +104,7 @@ def test_remedied_labels_go_into_the_next_round():
 def test_parameters_are_checked(domains, parameters, message):
     with pytest.raises(ValueError, match=message):
         CMMS(5, **parameters).fit(*domains[:3])
+
+
+def test_the_average_on_surf_is_that_of_the_prototype(data_dir):
+    assert accuracies("office-caltech-surf", "cmms", data_dir)[:, -1].mean() == pytest.approx(53.57, abs=0.5)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from tests.support import textbook
+from tests.support.benchmarks import accuracies
 from tests.support.domains import make_domains
 from tests.support.odd_domains import VARIANTS, odd_domains
 from tsrp import SPL, TSRP, NearestNeighbour
@@ -118,3 +119,8 @@ def test_another_classifier_is_used_but_does_not_choose(domains):
 def test_parameters_are_checked(domains, parameters, message):
     with pytest.raises(ValueError, match=message):
         SPL(**parameters).fit(*domains[:3])
+
+
+@pytest.mark.parametrize(("features", "average"), [("surf", 52.09), ("mobilenetv2", 96.03)])
+def test_averages_are_those_of_the_prototype(features, average, data_dir):
+    assert accuracies(f"office-caltech-{features}", "spl", data_dir)[:, -1].mean() == pytest.approx(average, abs=0.5)

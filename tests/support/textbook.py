@@ -260,8 +260,8 @@ def others_by_distance(X):
     """The other samples of each sample, nearest first, ties by index, and all squared distances."""
     squares = cdist(X, X, "sqeuclidean")
     # Equal samples may differ in the last bits of their projections.
-    keys = np.round(squares, 10)
-    return [sorted(set(range(len(X))) - {i}, key=lambda j, i=i: (keys[i, j], j)) for i in range(len(X))], squares
+    order = [np.argsort(row, kind="stable") for row in np.round(squares, 10)]
+    return [[int(j) for j in row if j != i] for i, row in enumerate(order)], squares
 
 
 def kernel_ridge(A, y, B, n_classes, gamma=1.0, ridge=0.1):
@@ -403,11 +403,11 @@ def spl(Xs, ys, Xt, n_classes, *, k, ridge, rounds, remedy=None):
         if remedy is not None:
             yt = remedy(Zs, Zt, yt)
         labels[ns:] = -1
-        for c in np.unique(yt):
+        for c in set(yt.tolist()):
             own = np.flatnonzero(yt == c)
             q = sorted(chances[own, c])
             bound = q[len(own) * max(rounds - 1 - number, 0) // (rounds - 1)] if rounds > 1 else q[0]
-            for i in own:
+            for i in own.tolist():
                 if chances[i, c] > bound:
                     labels[ns + i] = c
     return history

@@ -22,7 +22,7 @@ A *base method* is any object (scikit-learn's `get_params` is welcome, but not n
         the user has chosen another. `classes` are what the codes mean: it answers with them.
     ``remembers``
         True if a round depends on more than the labels that it is given, such as on the projection of the round before:
-        all rounds are run then, even if the labels do not change in one.
+        all rounds are run then, even if no label changes in one.
 
 A scikit-learn transformer is a base method as it stands: see `TransformerRounds`.
 """

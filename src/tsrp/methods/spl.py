@@ -106,6 +106,7 @@ class _SelectiveRounds:
     """One reduction per fit; a round learns from the source and from the surest target samples of the one before."""
 
     remembers = True
+    _chances: FloatArray
 
     def __init__(
         self,
