@@ -174,3 +174,12 @@ class TestMethodSpec:
     def test_refuses_other_types(self, arguments):
         with pytest.raises(WrongTypeError, match="a MethodSpec needs a name"):
             MethodSpec(*arguments)
+
+
+@pytest.mark.parametrize("name", ["spl", "spl+tsrp"])
+def test_1nn_is_a_choice_where_the_method_has_a_classifier_of_its_own(name):
+    spec = MethodSpec(name, {"classifier": "1nn"})
+    assert "classifier=NearestNeighbour()" in repr(spec.build())
+    assert spec != MethodSpec(name)
+    assert MethodSpec.parse(str(spec)) == MethodSpec.from_record(name, spec.record) == spec
+    assert MethodSpec("jda", {"classifier": "1nn"}) == MethodSpec("jda")
