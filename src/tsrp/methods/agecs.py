@@ -11,7 +11,6 @@ from tsrp._types import FloatArray, IntArray, LabelArray
 from tsrp.base.adapter import Method
 from tsrp.base.contract import Rounds
 from tsrp.base.spectral import Kernel, KernelSpace, SpectralRounds, View
-from tsrp.classifiers import predict_codes, train
 from tsrp.methods.jda import joint_mmd
 from tsrp.numerics.graphs import directed_graph, nearest_others
 from tsrp.numerics.kernel_ridge import KernelRidge
@@ -140,16 +139,15 @@ class _GraphRounds(SpectralRounds):
     ) -> None:
         source, target = np.split(space.samples, [len(view.ys)])
         view.projected = source, target
-        codes = np.arange(view.n_classes)
-        self._first = predict_codes(train(KernelRidge(), source, view.ys, codes), target, codes)
+        self._first = KernelRidge().fit(source, view.ys).predict(target)
         super().__init__(objective, view, space, ridge=ridge, n_components=n_components)
 
     def project(self, yt: IntArray | None) -> tuple[FloatArray, FloatArray]:
         return super().project(self._first if yt is None else yt)
 
-    def classifier(self, classes: LabelArray) -> Any:
+    def classifier(self, classes: LabelArray) -> KernelRidge:
         assert self._view.projected is not None
-        return train(KernelRidge(), self._view.projected[0], self._view.ys, classes)
+        return KernelRidge().fit(self._view.projected[0], classes[self._view.ys])
 
 
 class GraphObjective:

@@ -13,7 +13,7 @@ from tsrp.base.adapter import Method
 from tsrp.base.contract import Mapping, Rounds
 from tsrp.base.maps import LinearMap
 from tsrp.base.spectral import Kernel, KernelSpace, SpectralRounds, View
-from tsrp.classifiers import train
+from tsrp.classifiers import NearestNeighbour
 from tsrp.numerics.classes import class_sums, members
 from tsrp.numerics.graphs import directed_graph, nearest_others
 from tsrp.numerics.rows import unit_rows
@@ -141,7 +141,7 @@ class _CentroidRounds(SpectralRounds):
         self._view.projected = Zs, Zt
         return Zs, Zt
 
-    def classifier(self, classes: LabelArray) -> Any:
+    def classifier(self, classes: LabelArray) -> NearestNeighbour:
         view = self._view
         assert view.projected is not None
         assert view.yt is not None
@@ -149,7 +149,7 @@ class _CentroidRounds(SpectralRounds):
         means = class_sums(Zs, view.ys, view.n_classes) / np.bincount(view.ys)[:, None]
         sizes = np.bincount(view.yt, minlength=view.n_classes)[:, None]
         sums = means + self._clustering * class_sums(Zt, view.yt, view.n_classes)
-        return train(None, sums / (1 + self._clustering * sizes), np.arange(view.n_classes), classes)
+        return NearestNeighbour().fit(sums / (1 + self._clustering * sizes), classes)
 
     def mapping(self) -> Mapping:
         return LinearMap(self._weights, mean=self._mean, unit_before=True, unit_after=True)
