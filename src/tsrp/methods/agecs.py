@@ -201,7 +201,7 @@ def labelled_graph(
         Less than n.
     preference : float
     width : float, optional
-        How fast weights fall. None: for each sample what leaves no weight for the first that is no neighbour.
+        How fast weights fall. None: for each sample what, labels aside, leaves no weight for its last neighbour.
 
     Returns
     -------
