@@ -50,7 +50,7 @@ def test_every_combination_works(base, wrapper, classifier, domains):
 @pytest.mark.parametrize(
     ("name", "settings", "message"),
     [
-        ("dcid", {}, "there is no method 'dcid'; there are .*dicd, .*. Did you mean 'dicd'?"),
+        ("dcid", {}, "there is no method 'dcid'; there are agecs, bda, .*. Did you mean 'dicd'?"),
         ("jda+", {}, "there is no wrapper ''"),
         ("jda+tspr", {}, "there is no wrapper 'tspr'; there are tsrp, tsrp_n, tsrp_c. Did you mean 'tsrp'"),
         ("jda", {"trust": 0.9}, "there is no parameter 'trust' of jda"),
@@ -179,3 +179,12 @@ class TestMethodSpec:
     def test_refuses_other_types(self, arguments):
         with pytest.raises(WrongTypeError, match="a MethodSpec needs a name"):
             MethodSpec(*arguments)
+
+
+@pytest.mark.parametrize("name", ["spl", "spl+tsrp"])
+def test_1nn_is_a_choice_where_the_method_has_a_classifier_of_its_own(name):
+    spec = MethodSpec(name, {"classifier": "1nn"})
+    assert "classifier=NearestNeighbour()" in repr(spec.build())
+    assert spec != MethodSpec(name)
+    assert MethodSpec.parse(str(spec)) == MethodSpec.from_record(name, spec.record) == spec
+    assert MethodSpec("jda", {"classifier": "1nn"}) == MethodSpec("jda")

@@ -7,9 +7,11 @@ from tsrp.classifiers.graph_ridge import GraphRidge as GraphRidge
 from tsrp.classifiers.kernel_ridge import KernelRidge as KernelRidge
 from tsrp.classifiers.nearest_neighbour import NearestNeighbour as NearestNeighbour
 from tsrp.exceptions import TsrpError as TsrpError
+from tsrp.methods.agecs import AGECS as AGECS
 from tsrp.methods.artl import ARTL as ARTL
 from tsrp.methods.bda import BDA as BDA
 from tsrp.methods.cdml import CDML as CDML
+from tsrp.methods.cmms import CMMS as CMMS
 from tsrp.methods.dicd import DICD as DICD
 from tsrp.methods.dtsl import DTSL as DTSL
 from tsrp.methods.gfk import GFK as GFK
@@ -18,6 +20,7 @@ from tsrp.methods.meda import MEDA as MEDA
 from tsrp.methods.nn import NN as NN
 from tsrp.methods.pca import PCA as PCA
 from tsrp.methods.rtml import RTML as RTML
+from tsrp.methods.spl import SPL as SPL
 from tsrp.methods.tca import TCA as TCA
 from tsrp.methods.tjm import TJM as TJM
 from tsrp.methods.tsl import TSL as TSL

@@ -103,7 +103,7 @@ class TSRP(Adapter):
         The weak classifier. None: the base's own, 1-nearest-neighbour if it has none.
     strong_classifier : scikit-learn classifier, optional
         None: of the same kind as the weak one; 1-nearest-neighbour if that is transductive, as `GraphRidge` is, and
-        has learnt from the target already.
+        has learnt from the target already, or if it is the base's own, as those of `AGECS`, `CMMS` and `SPL` are.
     picker : {"tree", "neighbours"}, default "tree"
         "neighbours" trusts every sample that has a neighbour (the ablation TSRP_N).
     strong_training : {"confident", "source"}, default "confident"

@@ -27,6 +27,7 @@ from sklearn.svm import SVC
 
 from tsrp.classifiers.graph_ridge import GraphRidge
 from tsrp.classifiers.kernel_ridge import KernelRidge
+from tsrp.classifiers.nearest_neighbour import NearestNeighbour
 from tsrp.exceptions import UsageError, WrongTypeError
 from tsrp.lookup import check_name, look_up
 from tsrp.parameters import check_values
@@ -36,7 +37,7 @@ from tsrp.remedy import TSRP
 
 PLUS = "+"
 NO_PREPROCESSING = "none"
-# What every method has without another.
+# What every method has without another, but for those that have one of their own.
 NO_CLASSIFIER = "1nn"
 # What stands behind the plus sign: what it changes, and what it is.
 WRAPPERS: dict[str, tuple[dict[str, Any], str]] = {
@@ -94,8 +95,8 @@ class MethodSpec:
                 "a MethodSpec needs a name, a mapping of settings and the name of a preprocessing, but it was given "
                 f"{self.name!r}, {self.settings!r} and {self.preprocess!r}."
             )
-        settings = {key: _by_name(key, value) for key, value in self.settings.items()}
         object.__setattr__(self, "name", self.name.strip().lower())
+        settings = {key: self._by_name(key, value) for key, value in self.settings.items()}
         object.__setattr__(self, "settings", MappingProxyType(settings))
         object.__setattr__(self, "preprocess", self.preprocess.strip().lower())
         check_name("preprocessing", self.preprocess, PREPROCESSING)
@@ -213,6 +214,22 @@ class MethodSpec:
     def __hash__(self) -> int:
         return hash((self.name, self.record))
 
+    def _by_name(self, key: str, value: Any) -> Any:
+        """A setting as files and commands can say it: numbers of Python's own types, and classifiers by their names."""
+        if isinstance(value, np.generic):
+            return value.item()
+        if not key.endswith("classifier") or value is None:
+            return value
+        name = value.strip().lower() if isinstance(value, str) else _name_of(value, CLASSIFIERS)
+        if name is None:
+            raise WrongTypeError(
+                f"{key} must be the name of a classifier ({', '.join(CLASSIFIERS)}), but it is {value!r}; another one "
+                "goes to the method's class."
+            )
+        # Of most methods it is the default.
+        is_default = name == NO_CLASSIFIER and not (key == "classifier" and self.info.kind.labels_itself)
+        return None if is_default else name
+
     def _places(self) -> dict[str, bool]:
         """Each parameter, and whether it is the method's own; what both have is: TSRP takes it from its base."""
         own = dict.fromkeys(defaults(self.info.kind), True)
@@ -229,7 +246,8 @@ class MethodSpec:
         for key, value in self.settings.items():
             own = look_up("parameter", key, places, of=f" of {self.name}")
             if key.endswith("classifier") and value is not None:
-                value = look_up(key, value, CLASSIFIERS)()
+                made = look_up(key, value, CLASSIFIERS)()
+                value = NearestNeighbour() if made is None else made
             if not own and wrapper.get(key, value) != value:
                 raise UsageError(f"{key}={value} contradicts {self.name}, which is {key}={wrapper[key]}.")
             (base if own else wrapper)[key] = value
@@ -299,21 +317,6 @@ def defaults(kind: Any) -> dict[str, Any]:
     """The parameters of an estimator class that have defaults, and these."""
     parameters = inspect.signature(kind).parameters.values()
     return {p.name: p.default for p in parameters if p.default is not inspect.Parameter.empty}
-
-
-def _by_name(key: str, value: Any) -> Any:
-    """A setting as files and commands can say it: numbers of Python's own types, and classifiers by their names."""
-    if isinstance(value, np.generic):
-        return value.item()
-    if not key.endswith("classifier") or value is None:
-        return value
-    name = value.strip().lower() if isinstance(value, str) else _name_of(value, CLASSIFIERS)
-    if name is None:
-        raise WrongTypeError(
-            f"{key} must be the name of a classifier ({', '.join(CLASSIFIERS)}), but it is {value!r}; another one goes "
-            "to the method's class."
-        )
-    return None if name == NO_CLASSIFIER else name
 
 
 def plain(value: Any) -> Any:

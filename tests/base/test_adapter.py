@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import accuracy_score
@@ -20,7 +21,8 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from tests.support.domains import global_random_state, make_domains
 from tests.support.every_method import CLASSES, METHODS
-from tsrp import DICD, GFK, JDA, MEDA, NN, TSRP, Round
+from tsrp import DICD, GFK, JDA, MEDA, NN, TSRP, Method, NearestNeighbour, Round
+from tsrp.methods.nn import _Identity
 from tsrp.progress import Step
 
 
@@ -381,3 +383,51 @@ def test_nested_parameters_can_be_searched(domains):
         scores[str(parameters)] = model.score(Xt, yt)
     assert len(scores) == 8
     assert TSRP(DICD()).get_params()["base__repulsion"] == 0.1
+
+
+class Halves(Method):
+    """The samples as they are; by its own classifier all are of the last class."""
+
+    uses_target_labels = True
+    labels_itself = True
+
+    def __init__(self, *, max_iter=3, remembers=False, classifier=None):
+        self.max_iter = max_iter
+        self.remembers = remembers
+        self.classifier = classifier
+
+    def prepare(self, Xs, ys, Xt, n_classes):
+        return HalvesRounds(Xs, Xt, self.remembers)
+
+
+class HalvesRounds:
+    def __init__(self, Xs, Xt, remembers):
+        self._Z = Xs, Xt
+        self.remembers = remembers
+
+    def project(self, yt):
+        return self._Z
+
+    def mapping(self):
+        return _Identity()
+
+    def classifier(self, classes):
+        return DummyClassifier(strategy="constant", constant=classes[-1]).fit(np.zeros((len(classes), 1)), classes)
+
+
+def test_a_methods_own_classifier_labels_unless_another_is_chosen(domains):
+    Xs, ys, Xt, _ = domains
+    names = np.array(["ant", "bee", "cat", "dog"])
+    own = Halves().fit(Xs, names[ys], Xt)
+    assert set(own.labels_) == set(own.predict(Xs)) == {"dog"}
+    chosen = Halves(classifier=KNeighborsClassifier(1)).fit(Xs, ys, Xt)
+    np.testing.assert_array_equal(chosen.labels_, NN().fit(Xs, ys, Xt).labels_)
+    remedied = TSRP(Halves()).fit(Xs, names[ys], Xt)
+    assert set(remedied.history_[0].crude) == {"dog"}
+    assert isinstance(remedied.classifier_, NearestNeighbour)
+
+
+def test_rounds_that_remember_are_all_run(domains):
+    Xs, ys, Xt, _ = domains
+    assert Halves().fit(Xs, ys, Xt).n_iter_ == 2
+    assert Halves(remembers=True).fit(Xs, ys, Xt).n_iter_ == 3

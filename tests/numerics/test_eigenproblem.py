@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import linalg
+from scipy import linalg, sparse
 from scipy.sparse.linalg import ArpackNoConvergence
 
 from tests.support import textbook
 from tsrp.numerics import eigenproblem
 from tsrp.numerics.eigenproblem import reduce_kernel, reduce_samples, smallest_eigenvectors
-from tsrp.numerics.terms import mmd, scatter
+from tsrp.numerics.terms import laplacian, mmd, scatter
 
 
 def problem(seed, n, m, n_classes=3, *, duplicates=0, missing=False):
@@ -87,6 +87,20 @@ def test_eigen_residual_is_at_rounding_level(seed, n, m, kernel):
     assert np.abs(residual).max() < 1e-9 * max(1, np.abs(left).max(), np.abs(right * theta[-1]).max())
     assert np.all(np.diff(theta) > -1e-9 * np.abs(theta).max())
     np.testing.assert_allclose(np.linalg.norm(Y, axis=0), 1)
+
+
+@pytest.mark.parametrize(("n", "m"), [(40, 12), (18, 50)], ids=["fewer", "more"])
+@pytest.mark.parametrize("block", [7, 8192])
+def test_a_graph_beside_the_discrepancy_is_solved_as_by_dense_matrices(monkeypatch, n, m, block):
+    monkeypatch.setattr(eigenproblem, "ROW_BLOCK", block)
+    X, ys, yt, C = problem(1, n, m)
+    term, dense = terms(ys, yt, C, None)
+    W = np.random.default_rng(0).random((n, n)) * (np.random.default_rng(1).random((n, n)) < 0.2)
+    W = W + W.T
+    reduction = reduced(X, "primal")
+    Z = reduction.project(smallest_eigenvectors(reduction, term + laplacian(sparse.csr_array(W)) * 0.3, 1.0, 5))
+    L = np.diag(W.sum(axis=1)) - W
+    assert_same_projection(Z, X @ textbook.eigenvectors(X, dense + 0.3 * L, 1.0, 5))
 
 
 def test_lanczos_and_the_dense_solver_agree(monkeypatch):

@@ -1,9 +1,15 @@
 """Neighbour graphs join each sample to its nearest others."""
 
 import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 from scipy.spatial.distance import cdist
 
-from tsrp.numerics.graphs import neighbour_graph
+from tests.support import textbook
+from tsrp.numerics import graphs
+from tsrp.numerics.graphs import nearest_others, neighbour_graph
 
 
 def test_each_is_joined_to_its_nearest_and_to_those_whose_nearest_it_is():
@@ -18,3 +24,38 @@ def test_each_is_joined_to_its_nearest_and_to_those_whose_nearest_it_is():
 def test_there_are_no_more_neighbours_than_others():
     assert neighbour_graph(np.zeros((1, 2)), 3, np.ones_like).toarray().tolist() == [[0]]
     assert neighbour_graph(np.eye(3), 9, np.ones_like).toarray().tolist() == [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
+
+
+@st.composite
+def samples(draw):
+    """Points of a small grid: equal samples and equal distances are common."""
+    n, m = draw(st.integers(1, 14)), draw(st.integers(1, 3))
+    return draw(hnp.arrays(float, (n, m), elements=st.integers(-2, 2)))
+
+
+@given(samples(), st.integers(1, 15))
+def test_the_nearest_others_are_those_of_sorted_distances(X, k):
+    order, squares = textbook.others_by_distance(X)
+    indices, found = nearest_others(X, k)
+    assert indices.shape == found.shape == (len(X), min(k, len(X) - 1))
+    for i in range(len(X)):
+        assert indices[i].tolist() == order[i][:k]
+        np.testing.assert_allclose(found[i], squares[i, indices[i]], atol=1e-12)
+
+
+@given(st.integers(0, 1000), st.sampled_from([np.float64, np.float32]))
+@settings(max_examples=20)
+def test_blocks_change_nothing(seed, dtype):
+    X = np.random.default_rng(seed).normal(size=(40, 5)).astype(dtype)
+    whole = nearest_others(X, 6)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(graphs, "LARGEST_BLOCK", 7)
+        patch.setattr(graphs, "EXACT_CHUNK", 11)
+        parts = nearest_others(X, 6)
+    for a, b in zip(whole, parts, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_samples_far_from_the_origin_keep_their_distances():
+    X = np.array([[0.0, 0.0], [1e-3, 0.0], [3e-3, 0.0]]) + 1e3
+    np.testing.assert_allclose(np.sqrt(nearest_others(X, 1)[1].ravel()), [1e-3, 1e-3, 2e-3], rtol=1e-6)

@@ -302,3 +302,162 @@ def geodesic_features(Xs, Xt, d):
     across = np.diag(0.5 * (1 - np.cos(2 * angles)) / (2 * angles))
     root = linalg.sqrtm(bases @ np.block([[first, across], [across, last]]) @ bases.T).real
     return Xs @ root, Xt @ root
+
+
+def on_simplex(q):
+    """The nearest point of the simplex to q: q less a threshold, found by halving."""
+    q = q - q.max()
+    low, high = -1.0, 0.0
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if np.maximum(q - middle, 0).sum() > 1 else (low, middle)
+    return np.maximum(q - (low + high) / 2, 0)
+
+
+def others_by_distance(X):
+    """The other samples of each sample, nearest first, ties by index, and all squared distances."""
+    squares = cdist(X, X, "sqeuclidean")
+    # Equal samples may differ in the last bits of their projections.
+    order = [np.argsort(row, kind="stable") for row in np.round(squares, 10)]
+    return [[int(j) for j in row if j != i] for i, row in enumerate(order)], squares
+
+
+def agecs_graph(X, y, k, tau, width=None):
+    """AGE-CS's graph of one domain, a row at a time, and the mean of the rows' widths."""
+    n = len(X)
+    order, squares = others_by_distance(X)
+    S, widths = np.zeros((n, n)), []
+    for i in range(n):
+        near = order[i][:k]
+        if not near:
+            widths.append(0.0)
+            continue
+        d = np.sqrt(squares[i, near])
+        b = np.array([float(y[j] == y[i]) for j in near])
+        beta = tau
+        if len(order[i]) > k:
+            beyond = order[i][k]
+            b_beyond = float(y[beyond] == y[i])
+            if b[-1] != b_beyond:
+                beta = -(np.sqrt(squares[i, beyond]) - d[-1]) / (2 * (b[-1] - b_beyond))
+        own = (k * d[-1] - d.sum()) / 2 + beta * (b.sum() - k * b[-1]) - beta
+        widths.append(own)
+        denominator = (own if width is None else width) + beta
+        if abs(denominator) < 1e-12:
+            denominator = 1e-12
+        S[i, near] = on_simplex((-d / 2 + beta * b) / denominator)
+    return S, np.mean(widths)
+
+
+def agecs(Xs, ys, Xt, n_classes, *, k, n_neighbors, mu, locality, tau, smoothing, ridge, rounds):
+    """Labels of the target after each round of AGE-CS."""
+    X = unit(np.vstack([Xs, Xt]))
+    ns, n = len(Xs), len(X)
+    n_neighbors = min(n_neighbors, ns - 1, len(Xt) - 1)
+    yt = kernel_ridge(X[:ns], ys, X[ns:], n_classes).argmax(axis=1)
+    Ss, ws = agecs_graph(X[:ns], ys, n_neighbors, tau)
+    St, wt = agecs_graph(X[ns:], yt, n_neighbors, tau)
+    history = []
+    for _ in range(rounds):
+        S = linalg.block_diag(Ss, St)
+        S = S + S.T
+        degree = S.sum(axis=1)
+        degree[degree == 0] = 1
+        L = np.eye(n) - S / np.sqrt(np.outer(degree, degree))
+        M = mmd_matrix(ys, yt, len(Xt), n_classes, (1 - mu) * n_classes, mu)
+        Z = unit(X @ eigenvectors(X, M / np.linalg.norm(M) + locality * L / np.linalg.norm(L), ridge, k))
+        yt = kernel_ridge(Z[:ns], ys, Z[ns:], n_classes).argmax(axis=1)
+        history.append(yt)
+        new_s, ws = agecs_graph(Z[:ns], ys, n_neighbors, tau, ws)
+        new_t, wt = agecs_graph(Z[ns:], yt, n_neighbors, tau, wt)
+        Ss, St = (1 - smoothing) * Ss + smoothing * new_s, (1 - smoothing) * St + smoothing * new_t
+    return history
+
+
+def cmms_laplacian(S):
+    S = (S + S.T) / 2
+    L = np.diag(S.sum(axis=1)) - S
+    return L / np.linalg.norm(L) if L.any() else L
+
+
+def cmms(Xs, ys, Xt, first, n_classes, *, k, n_neighbors, alpha, locality, ridge, rounds):
+    """Labels of the target after each round of CMMS, which begins with the labels `first`."""
+    X = unit(np.vstack([Xs, Xt]))
+    ns, nt = len(Xs), len(Xt)
+    E = np.eye(n_classes)[ys] / np.bincount(ys)
+    Ls = np.eye(ns) - sum(np.outer(ys == c, ys == c) / np.sum(ys == c) for c in range(n_classes))
+    Ls = Ls / np.sqrt(max(ns - n_classes, 1))
+    n_neighbors = min(n_neighbors, nt - 2)
+    S, widths = np.zeros((nt, nt)), []
+    order, squares = others_by_distance(X[ns:])
+    for i in range(nt) if n_neighbors >= 1 else ():
+        near, beyond = order[i][:n_neighbors], squares[i, order[i][n_neighbors]]
+        total = n_neighbors * beyond - squares[i, near].sum()
+        S[i, near] = (beyond - squares[i, near]) / total if total > 0 else 1 / n_neighbors
+        widths.append(total / 2)
+    yt, history = first, []
+    for _ in range(rounds):
+        G = np.eye(n_classes)[yt]
+        U = np.diag(1 / (alpha * G.sum(axis=0) + 1))
+        R = np.block(
+            [
+                [E @ (np.eye(n_classes) - U) @ E.T, -alpha * E @ U @ G.T],
+                [-alpha * G @ U @ E.T, alpha * np.eye(nt) - alpha**2 * G @ U @ G.T],
+            ]
+        )
+        L = linalg.block_diag(Ls, cmms_laplacian(S)) / np.sqrt(2)
+        Z = X @ eigenvectors(X, R / np.linalg.norm(R) + locality * L, ridge, k)
+        Z = unit(Z - Z.mean(axis=0))
+        yt = nearest(U @ (E.T @ Z[:ns] + alpha * G.T @ Z[ns:]), Z[ns:])
+        history.append(yt)
+        order, squares = others_by_distance(Z[ns:])
+        S = np.zeros((nt, nt))
+        for i in range(nt) if n_neighbors >= 1 else ():
+            near = order[i][:n_neighbors]
+            S[i, near] = on_simplex(-squares[i, near] / (2 * max(np.mean(widths), 1e-12)))
+    return history
+
+
+def spl(Xs, ys, Xt, n_classes, *, k, ridge, rounds, remedy=None):
+    """Labels of the target after each round of SPL; `remedy` may change them before the next."""
+    X = unit(np.vstack([Xs, Xt]))
+    ns, n = len(Xs), len(X)
+    X = unit(X @ np.linalg.svd(X - X.mean(axis=0), full_matrices=False)[2][:k].T)
+    labels = np.concatenate([ys, np.full(len(Xt), -1)])
+    history = []
+    for number in range(1, rounds + 1):
+        D, W = np.zeros((n, n)), np.zeros((n, n))
+        for i in range(n):
+            if labels[i] >= 0:
+                D[i, i] = np.sum(labels == labels[i])
+                W[i] = labels == labels[i]
+        Sd = X.T @ D @ X
+        Sl = Sd - X.T @ W @ X + ridge * np.eye(X.shape[1])
+        P = linalg.eigh(Sd, (Sl + Sl.T) / 2)[1]
+        Z = X @ P
+        Z = unit(Z - Z.mean(axis=0))
+        Zs, Zt = Z[:ns], Z[ns:]
+        means = unit(np.array([Zs[ys == c].mean(axis=0) for c in range(n_classes)]))
+        centres = means.copy()
+        for _ in range(100):
+            codes = nearest(centres, Zt)
+            for c in range(n_classes):
+                if np.any(codes == c):
+                    centres[c] = Zt[codes == c].mean(axis=0)
+        chances = np.zeros((len(Zt), n_classes))
+        for prototypes in (means, unit(centres)):
+            e = np.exp(-cdist(Zt, prototypes))
+            chances = np.maximum(chances, e / e.sum(axis=1, keepdims=True))
+        yt = chances.argmax(axis=1)
+        history.append(yt)
+        if remedy is not None:
+            yt = remedy(Zs, Zt, yt)
+        labels[ns:] = -1
+        for c in set(yt.tolist()):
+            own = np.flatnonzero(yt == c)
+            q = sorted(chances[own, c])
+            bound = q[len(own) * max(rounds - 1 - number, 0) // (rounds - 1)] if rounds > 1 else q[0]
+            for i in own.tolist():
+                if chances[i, c] > bound:
+                    labels[ns + i] = c
+    return history

@@ -17,8 +17,8 @@ from sklearn.utils.validation import check_is_fitted
 from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
 from tsrp.base.assessed import FitRecord
 from tsrp.base.callers import refuse_scikit_learns_tools
+from tsrp.base.contract import LabelsItself, Rounds
 from tsrp.base.contract import Mapping as Projection
-from tsrp.base.contract import Rounds
 from tsrp.base.fitted import FittedModel
 from tsrp.classifiers.training import is_transductive, predict_codes, trainer
 from tsrp.numerics.threads import one_blas_thread
@@ -152,7 +152,7 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
             began = time.perf_counter()
             if previous is None or self._projects_anew():
                 Zs, Zt = rounds.project(previous)
-                train = trainer(self._weak_classifier(), Zs, domains.ys, classes, Zt)
+                train = self._weak_trainer(rounds, Zs, Zt, domains)
             weak = train(previous)
             crude = predict_codes(weak, Zt, classes)
             outcome = self._remedy(Zs, Zt, crude, domains, weak)
@@ -164,7 +164,7 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
             report(history[-1])
             previous = outcome.codes
             # The next round would be given what this one was given. (A weight that BDA estimates settles with them.)
-            if moved == 0:
+            if moved == 0 and not getattr(rounds, "remembers", False):
                 break
 
         self.classes_ = classes
@@ -205,6 +205,15 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
 
     def _weak_classifier(self) -> Any:
         return self.final_classifier
+
+    def _weak_trainer(
+        self, rounds: Rounds, Zs: FloatArray, Zt: FloatArray, domains: Domains
+    ) -> Callable[[IntArray | None], Any]:
+        classifier = self._weak_classifier()
+        if classifier is None and isinstance(rounds, LabelsItself):
+            own = rounds.classifier(domains.classes)
+            return lambda guess: own
+        return trainer(classifier, Zs, domains.ys, domains.classes, Zt)
 
     def _remedy(self, Zs: FloatArray, Zt: FloatArray, crude: IntArray, domains: Domains, weak: Any) -> Outcome:
         return Outcome(crude, None, lambda: weak)
@@ -279,6 +288,8 @@ class Method(Adapter):
     """
 
     uses_target_labels: bool
+    # Whether its rounds have a classifier of their own, which `classifier=None` stands for instead of 1-NN.
+    labels_itself: ClassVar[bool] = False
     # A method that has no parameter of this name takes more than one round only with a transductive classifier.
     max_iter: int = DEFAULT_ROUNDS
 

@@ -16,6 +16,15 @@ A *base method* is any object (scikit-learn's `get_params` is welcome, but not n
         The last projection as an object whose ``transform(X)`` projects unseen samples: its answer for the training
         rows agrees with ``project``'s. It must pickle, and should not hold on to what only the fit needs.
 
+    and, if the method needs them,
+
+    ``classifier(classes)``
+        The method's own classifier (`LabelsItself`), trained for the last projection, which labels the target unless
+        the user has chosen another. `classes` are what the codes mean: it answers with them.
+    ``remembers``
+        True if a round depends on more than the labels that it is given, such as on the projection of the round before:
+        all rounds are run then, even if no label changes in one.
+
 A scikit-learn transformer is a base method as it stands: see `TransformerRounds`.
 """
 
@@ -29,7 +38,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils import get_tags
 
-from tsrp._types import FloatArray, IntArray
+from tsrp._types import FloatArray, IntArray, LabelArray
 from tsrp.exceptions import WrongTypeError
 from tsrp.validation import asking
 
@@ -49,6 +58,14 @@ class Rounds(Protocol):
 
     def mapping(self) -> Mapping:
         """The last projection."""
+
+
+@runtime_checkable
+class LabelsItself(Protocol):
+    """Rounds of a method with a classifier of its own."""
+
+    def classifier(self, classes: LabelArray) -> Any:
+        """The classifier, trained for the last projection."""
 
 
 @runtime_checkable

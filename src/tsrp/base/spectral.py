@@ -68,7 +68,7 @@ class SpectralMethod(Method):
         """Begin a fit (see `tsrp.base.contract`)."""
         space = KernelSpace(self._kernel(), Xs, Xt)
         view = View(ys, len(Xt), n_classes)
-        return _SpectralRounds(self._theta, view, space, ridge=self.ridge, n_components=self.n_components)
+        return SpectralRounds(self._theta, view, space, ridge=self.ridge, n_components=self.n_components)
 
     def _kernel(self) -> Kernel:
         return Kernel(self.kernel, self.gamma, self._unit_before, self._unit_after)
@@ -132,7 +132,7 @@ class KernelSpace:
         return LinearMap(weights, unit_before=before, unit_after=after)
 
 
-class _SpectralRounds:
+class SpectralRounds:
     """One reduction per fit, one small eigenproblem a round."""
 
     def __init__(

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from inspect import signature
 
 import numpy as np
-from scipy import linalg
+from scipy import linalg, sparse
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
 
 from tsrp._types import FloatArray
@@ -279,6 +279,12 @@ def quadratic_form(F: FloatArray, theta: Term) -> FloatArray:
     """F' Theta F, never with an n x n matrix."""
     G = (theta.columns.T @ F).astype(np.float64, copy=False)
     result = (G.T * theta.coefficients) @ G
+    if theta.links is not None:
+        weights = sparse.csr_array(theta.links + sparse.diags_array(theta.diagonal))
+        for start in range(0, len(F), ROW_BLOCK):
+            part = slice(start, start + ROW_BLOCK)
+            result += F[part].T @ (weights[part] @ F)
+        return result
     signs = np.sign(theta.diagonal)
     for sign in (1, -1):
         rows = np.flatnonzero(signs == sign)

@@ -1,4 +1,4 @@
-"""The domain terms: a diagonal plus a few columns, never an n x n matrix.
+"""The domain terms: a diagonal plus a few columns, or a sparse graph, never a dense n x n matrix.
 
 Samples are ordered source first, then target. Classes are codes 0..C-1; `yt` is None while the target has no labels.
 """
@@ -15,44 +15,54 @@ from tsrp._types import FloatArray, IntArray
 
 @dataclass(frozen=True)
 class Term:
-    """A symmetric n x n matrix: diag(diagonal) + columns @ diag(coefficients) @ columns.T.
+    """A symmetric n x n matrix: diag(diagonal) + columns @ diag(coefficients) @ columns.T + links.
 
     Attributes
     ----------
     diagonal : array of shape (n,)
     columns : sparse array of shape (n, p)
     coefficients : array of shape (p,)
+    links : sparse array of shape (n, n), or None
+        Symmetric: what a graph adds.
     """
 
     diagonal: FloatArray
     columns: sparse.csr_array
     coefficients: FloatArray
+    links: sparse.csr_array | None = None
 
     def __add__(self, other: Term) -> Term:
+        links = [term.links for term in (self, other) if term.links is not None]
         return Term(
             self.diagonal + other.diagonal,
             sparse.csr_array(sparse.hstack([self.columns, other.columns])),
             np.concatenate([self.coefficients, other.coefficients]),
+            sparse.csr_array(sum(links[1:], links[0])) if links else None,
         )
 
     def __mul__(self, factor: float) -> Term:
-        return Term(self.diagonal * factor, self.columns, self.coefficients * factor)
+        links = None if self.links is None else self.links * factor
+        return Term(self.diagonal * factor, self.columns, self.coefficients * factor, links)
 
     def norm(self) -> float:
-        """Frobenius norm, from p x p matrices only."""
+        """Frobenius norm, from p x p matrices and the graph's edges only."""
         gram = (self.columns.T @ self.columns).toarray() * self.coefficients
         on_diagonal = (self.columns**2) @ self.coefficients
         square = np.sum(self.diagonal**2) + 2 * np.sum(self.diagonal * on_diagonal) + np.sum(gram * gram.T)
+        if self.links is not None:
+            along = (self.columns * (self.links @ self.columns)).sum(axis=0) @ self.coefficients
+            square += np.sum(self.links.data**2) + 2 * (np.sum(self.diagonal * self.links.diagonal()) + along)
         return float(np.sqrt(square))
 
     def normalised(self) -> Term:
-        """The same direction with Frobenius norm 1."""
-        return self * (1 / self.norm())
+        """The same direction with Frobenius norm 1; a term of zeros stays one."""
+        norm = self.norm()
+        return self * (1 / norm) if norm > 0 else self
 
     @property
     def is_low_rank(self) -> bool:
         """Whether the term is columns with positive coefficients only: positive semi-definite and of small rank."""
-        return not self.diagonal.any() and bool((self.coefficients >= 0).all())
+        return self.links is None and not self.diagonal.any() and bool((self.coefficients >= 0).all())
 
 
 def marginal_mmd(n_source: int, n_target: int) -> Term:
@@ -89,16 +99,10 @@ def scatter(ys: IntArray, yt: IntArray | None, n_target: int, n_classes: int, re
     In a block of n samples, n_c of them in class c: same class -n/n_c, other class +repulsion, and
     n - repulsion * (n - n_c) on the diagonal.
     """
-    blocks = [_scatter_block(ys, n_classes, repulsion)]
+    source = _scatter_block(ys, n_classes, repulsion)
     if yt is not None:
-        blocks.append(_scatter_block(yt, n_classes, repulsion))
-    else:
-        blocks.append(Term(np.zeros(n_target), sparse.csr_array((n_target, 0)), np.zeros(0)))
-    return Term(
-        np.concatenate([block.diagonal for block in blocks]),
-        sparse.csr_array(sparse.block_diag([block.columns for block in blocks])),
-        np.concatenate([block.coefficients for block in blocks]),
-    )
+        return block_diagonal(source, _scatter_block(yt, n_classes, repulsion))
+    return block_diagonal(source, Term(np.zeros(n_target), sparse.csr_array((n_target, 0)), np.zeros(0)))
 
 
 def _scatter_block(y: IntArray, n_classes: int, repulsion: float) -> Term:
@@ -113,3 +117,32 @@ def _scatter_block(y: IntArray, n_classes: int, repulsion: float) -> Term:
         sparse.csr_array(sparse.hstack([everyone, members])),
         np.concatenate([[repulsion], -(repulsion + weight)]),
     )
+
+
+def block_diagonal(*blocks: Term) -> Term:
+    """A term for each of several groups of samples, one group after the other."""
+    links = None
+    if any(block.links is not None for block in blocks):
+        empty = (sparse.csr_array((len(block.diagonal),) * 2) for block in blocks)
+        parts = [none if block.links is None else block.links for block, none in zip(blocks, empty, strict=True)]
+        links = sparse.csr_array(sparse.block_diag(parts))
+    return Term(
+        np.concatenate([block.diagonal for block in blocks]),
+        sparse.csr_array(sparse.block_diag([block.columns for block in blocks])),
+        np.concatenate([block.coefficients for block in blocks]),
+        links,
+    )
+
+
+def laplacian(W: sparse.csr_array, *, normalised: bool = False) -> Term:
+    """D - W of a symmetric graph W, D the sums of its rows; I - D^-1/2 W D^-1/2 if `normalised`.
+
+    A sample without neighbours has zeros, or (`normalised`) a one on the diagonal.
+    """
+    n = W.shape[0]
+    degree = np.asarray(W.sum(axis=1)).ravel()
+    if normalised:
+        root = 1 / np.sqrt(np.where(degree > 0, degree, 1.0))
+        scale = sparse.dia_array((root[None, :], [0]), shape=(n, n))
+        W, degree = sparse.csr_array(scale @ W @ scale), np.ones(n)
+    return Term(degree, sparse.csr_array((n, 0)), np.zeros(0), -W)

@@ -11,6 +11,7 @@ import pandas as pd
 
 from tsrp.classifiers.kernel_ridge import KernelExpansion
 from tsrp.classifiers.nearest_neighbour import NearestNeighbour
+from tsrp.methods.spl import Prototypes
 
 # What a model that was asked for probabilities holds, and one of an earlier format does not.
 ASSESSMENT = ("evidence_", "estimated_accuracy_", "calibration_")
@@ -30,6 +31,9 @@ def check_usable(model: Any) -> None:
         samples, weights = classifier._samples, classifier._weights
         _check_shape("samples of the kernel", samples, (len(samples), n_components))
         _check_shape("weights of the samples", weights, (len(samples), len(classifier.classes_)))
+    if isinstance(classifier, Prototypes):
+        for centres in (classifier.means_, classifier.clusters_):
+            _check_shape("prototypes", centres, (len(classifier.classes_), n_components))
 
 
 def _check_assessment(model: Any, n_components: int) -> None:

@@ -37,6 +37,7 @@ PLACES = {
     "tsrp.NearestNeighbour": "tsrp.classifiers.nearest_neighbour:NearestNeighbour",
     "tsrp.KernelRidge": "tsrp.classifiers.kernel_ridge:KernelRidge",
     "tsrp.GraphRidge": "tsrp.classifiers.graph_ridge:GraphRidge",
+    "tsrp.Prototypes": "tsrp.methods.spl:Prototypes",
     "tsrp.Round": "tsrp.progress:Round",
     "tsrp.Evidence": "tsrp.trust.evidence:Evidence",
     "tsrp.Logistic": "tsrp.trust.signals:Logistic",

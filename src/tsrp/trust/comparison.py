@@ -13,7 +13,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
 from tsrp._types import FloatArray, IntArray, LabelArray
-from tsrp.classifiers import NearestNeighbour
+from tsrp.classifiers.nearest_neighbour import NearestNeighbour
 from tsrp.trust.estimate import EstimatedAccuracy, atc
 from tsrp.trust.evidence import Evidence
 from tsrp.trust.information import neighbour_information, original_neighbours
