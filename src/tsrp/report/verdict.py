@@ -105,7 +105,7 @@ def _doubts(findings: Findings) -> list[str]:
     if estimated.high - estimated.low > WIDE:
         doubts.append("The estimate is doubtful: its range is wide")
     if n < FEW_ROWS:
-        doubts.append(f"There are only {n} rows to judge by")
+        doubts.append(f"There {'is only one row' if n == 1 else f'are only {n} rows'} to judge by")
     return doubts
 
 
