@@ -11,9 +11,9 @@ from tsrp._types import FloatArray, IntArray, LabelArray
 from tsrp.base.adapter import Method
 from tsrp.base.contract import Rounds
 from tsrp.base.spectral import Kernel, KernelSpace, SpectralRounds, View
+from tsrp.classifiers.kernel_ridge import KernelRidge
 from tsrp.methods.jda import joint_mmd
 from tsrp.numerics.graphs import directed_graph, nearest_others
-from tsrp.classifiers.kernel_ridge import KernelRidge
 from tsrp.numerics.simplex import project_on_simplex
 from tsrp.numerics.terms import Term, laplacian
 from tsrp.parameters import Number

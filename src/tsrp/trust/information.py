@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.metrics import mutual_info_score
 
 from tsrp._types import FloatArray, IntArray
-from tsrp.trust.graph import nearest_cosines
+from tsrp.numerics.cosines import nearest_cosines
 from tsrp.trust.original import Scaling
 
 NEIGHBOURS = 5
