@@ -50,7 +50,7 @@ def test_every_combination_works(base, wrapper, classifier, domains):
 @pytest.mark.parametrize(
     ("name", "settings", "message"),
     [
-        ("dcid", {}, "there is no method 'dcid'; there are agecs, bda, .*. Did you mean 'dicd'?"),
+        ("dcid", {}, "there is no method 'dcid'; there are .*dicd, .*. Did you mean 'dicd'?"),
         ("jda+", {}, "there is no wrapper ''"),
         ("jda+tspr", {}, "there is no wrapper 'tspr'; there are tsrp, tsrp_n, tsrp_c. Did you mean 'tsrp'"),
         ("jda", {"trust": 0.9}, "there is no parameter 'trust' of jda"),
