@@ -39,7 +39,7 @@ class AGECS(Method):
     round the graph is learnt again in the projection, with the labels of the round, and averaged with what it was.
 
     Rows are scaled to unit length before the projection and after it. The first labels, and the labels of each round,
-    are those of kernel ridge regression (gamma 1, ridge 0.1).
+    are those of `KernelRidge`.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class AGECS(Method):
     max_iter : int, default 10
         Rounds.
     classifier : scikit-learn classifier, optional
-        Labels the target in each round; None is kernel ridge regression.
+        Labels the target in each round; None is `KernelRidge`.
 
     Attributes
     ----------
