@@ -24,10 +24,10 @@ from tsrp.report.style import INK, RIGHT, WRONG, plain
 OTHERS = tuple(name for name in DATASETS if name not in PAPER)
 # In panels of their own; all other methods stand below, however many they are.
 EIGHT = tuple(name.upper() + end for name in IMPROVED for end in ("", WITH_TSRP))
-PANELS = ("the paper's eight methods", "other methods")
+PANELS = ("the paper's\neight methods", "other\nmethods")
 PER_ROW = 3
 # Letters of a data set's name that fit above a panel.
-TITLE_WIDTH = 22
+TITLE_WIDTH = 16
 # Inches: of a method's line, and of what a panel has besides.
 LINE, BESIDES = 0.19, 0.6
 NOTE = (
