@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from tests.support.fakes import fake
+from tests.support.fakes import coil_results, fake
 from tsrp.datasets.catalogue import DATASETS, PAPER
 from tsrp.experiments.errata import comparable
 from tsrp.experiments.paper_tables import tables
 from tsrp.experiments.published import COMPARISON, IMPROVEMENT, INEXACT, published
 from tsrp.experiments.results_page import improved, summary, to_markdown
-from tsrp.experiments.runs import grid, make_run, paper_grid
+from tsrp.experiments.runs import grid, paper_grid
 
 COIL, TASK = "coil20", "COIL1 -> COIL2"
 SURF = "office-caltech-surf"
@@ -20,11 +20,7 @@ PIE_TASKS = DATASETS["cmu-pie"].task_names
 
 @pytest.fixture
 def results():
-    results = {run: fake(run) for run in paper_grid([COIL])}
-    for method, accuracy in (("dicd+tsrp", 0.95694), ("jda", 1.0)):
-        run = make_run(COIL, TASK, method)
-        results[run] = fake(run, accuracy)
-    return results
+    return coil_results()
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ import csv
 
 import pytest
 
-from tests.support.fakes import fake
+from tests.support.fakes import coil_results, fake
 from tsrp.experiments.paper_tables import Figure, PaperTable, Row, tables
 from tsrp.experiments.published import IMPROVEMENT
-from tsrp.experiments.runs import make_run, paper_grid
+from tsrp.experiments.runs import paper_grid
 from tsrp.experiments.table_formats import (
     LATEX,
     MARKDOWN,
@@ -24,11 +24,7 @@ COIL, TASK = "coil20", "COIL1 -> COIL2"
 
 @pytest.fixture
 def results():
-    results = {run: fake(run) for run in paper_grid([COIL])}
-    for method, accuracy in (("dicd+tsrp", 0.95694), ("jda", 1.0)):
-        run = make_run(COIL, TASK, method)
-        results[run] = fake(run, accuracy)
-    return results
+    return coil_results()
 
 
 @pytest.fixture

@@ -1,9 +1,8 @@
-"""Graphs of the most similar samples, by cosine, in blocks: memory stays a chosen number of pairs, whatever n is."""
+"""The most similar samples, by cosine, in blocks: memory stays a chosen number of pairs, whatever n is."""
 
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
 
 from tsrp._types import FloatArray, IntArray
 from tsrp.numerics.threads import parallel_map
@@ -90,42 +89,3 @@ def _first_of_ties(cosines: FloatArray, last: float, tie: float, few: int) -> In
     clear = np.flatnonzero(cosines > last + tie)
     tied = np.flatnonzero(np.abs(cosines - last) <= tie)
     return np.concatenate([clear, tied[: few - len(clear)]])
-
-
-def symmetric_graph(indices: IntArray, weights: FloatArray) -> sparse.csr_array:
-    """The graph that joins each sample to its neighbours and to those that it is a neighbour of.
-
-    Parameters
-    ----------
-    indices : array of int, shape (n, k)
-        The neighbours of each of n samples, ascending.
-    weights : array of shape (n, k)
-        Not negative. A pair that is weighted twice has the larger weight.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> symmetric_graph(np.array([[1], [2], [1]]), np.array([[0.5], [0.2], [0.1]])).toarray()
-    array([[0. , 0.5, 0. ],
-           [0.5, 0. , 0.2],
-           [0. , 0.2, 0. ]])
-    """
-    n, k = indices.shape
-    one_way = sparse.csr_array((weights.ravel(), indices.ravel(), np.arange(n + 1) * k), shape=(n, n))
-    return sparse.csr_array(one_way.maximum(one_way.T))
-
-
-def normalised(graph: sparse.csr_array) -> sparse.csr_array:
-    """D^-1/2 W D^-1/2, with D the sums of W's rows; a sample that nothing is joined to stays alone.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scipy import sparse
-    >>> normalised(sparse.csr_array(np.array([[0.0, 4.0], [4.0, 0.0]]))).toarray()
-    array([[0., 1.],
-           [1., 0.]])
-    """
-    degree = np.asarray(graph.sum(axis=1)).ravel()
-    scale = sparse.dia_array((1 / np.sqrt(np.where(degree > 0, degree, 1.0))[None, :], [0]), shape=graph.shape)
-    return sparse.csr_array(scale @ graph @ scale)

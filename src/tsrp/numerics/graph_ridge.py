@@ -15,7 +15,8 @@ from scipy import linalg, sparse
 from sklearn.metrics.pairwise import rbf_kernel
 
 from tsrp._types import FloatArray
-from tsrp.numerics.cosines import nearest_cosines, normalised, symmetric_graph
+from tsrp.numerics.cosines import nearest_cosines
+from tsrp.numerics.graphs import scaled_by_degree, symmetric_graph
 from tsrp.numerics.kernels import expansion, landmarks
 from tsrp.numerics.memory import check_memory
 
@@ -47,7 +48,7 @@ def cosine_graph(units: FloatArray, n_neighbors: int) -> sparse.csr_array:
     weights = symmetric_graph(indices, np.maximum(cosines.astype(np.float64), 0.0))
     # A row of zeros is similar to nothing, not even to itself.
     own = sparse.dia_array((units.any(axis=1, keepdims=True).T.astype(np.float64), [0]), shape=weights.shape)
-    return normalised(sparse.csr_array(weights + own))
+    return scaled_by_degree(sparse.csr_array(weights + own))
 
 
 class ExactProblem:

@@ -123,3 +123,41 @@ def directed_graph(indices: IntArray, weights: FloatArray) -> sparse.csr_array:
     n, k = indices.shape
     starts = np.arange(n + 1) * k
     return sparse.csr_array((weights.ravel(), indices.ravel(), starts), shape=(n, n))
+
+
+def symmetric_graph(indices: IntArray, weights: FloatArray) -> sparse.csr_array:
+    """The graph that joins each sample to its neighbours and to those that it is a neighbour of.
+
+    Parameters
+    ----------
+    indices : array of int, shape (n, k)
+        The neighbours of each of n samples, ascending.
+    weights : array of shape (n, k)
+        Not negative. A pair that is weighted twice has the larger weight.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> symmetric_graph(np.array([[1], [2], [1]]), np.array([[0.5], [0.2], [0.1]])).toarray()
+    array([[0. , 0.5, 0. ],
+           [0.5, 0. , 0.2],
+           [0. , 0.2, 0. ]])
+    """
+    one_way = directed_graph(indices, weights)
+    return sparse.csr_array(one_way.maximum(one_way.T))
+
+
+def scaled_by_degree(graph: sparse.csr_array) -> sparse.csr_array:
+    """D^-1/2 W D^-1/2, with D the sums of W's rows; a sample that nothing is joined to stays alone.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scipy import sparse
+    >>> scaled_by_degree(sparse.csr_array(np.array([[0.0, 4.0], [4.0, 0.0]]))).toarray()
+    array([[0., 1.],
+           [1., 0.]])
+    """
+    degree = np.asarray(graph.sum(axis=1)).ravel()
+    scale = sparse.dia_array((1 / np.sqrt(np.where(degree > 0, degree, 1.0))[None, :], [0]), shape=graph.shape)
+    return sparse.csr_array(scale @ graph @ scale)

@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from tsrp._types import FloatArray, IntArray
+from tsrp.numerics.graphs import scaled_by_degree
 
 
 @dataclass(frozen=True)
@@ -142,7 +143,5 @@ def laplacian(W: sparse.csr_array, *, normalised: bool = False) -> Term:
     n = W.shape[0]
     degree = np.asarray(W.sum(axis=1)).ravel()
     if normalised:
-        root = 1 / np.sqrt(np.where(degree > 0, degree, 1.0))
-        scale = sparse.dia_array((root[None, :], [0]), shape=(n, n))
-        W, degree = sparse.csr_array(scale @ W @ scale), np.ones(n)
+        W, degree = scaled_by_degree(W), np.ones(n)
     return Term(degree, sparse.csr_array((n, 0)), np.zeros(0), -W)

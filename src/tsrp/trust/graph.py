@@ -6,7 +6,8 @@ import numpy as np
 from scipy import sparse
 
 from tsrp._types import FloatArray
-from tsrp.numerics.cosines import nearest_cosines, normalised, symmetric_graph
+from tsrp.numerics.cosines import nearest_cosines
+from tsrp.numerics.graphs import scaled_by_degree, symmetric_graph
 
 NEIGHBOURS = 10
 # A neighbour whose cosine is lower by this much counts less by a factor of e.
@@ -47,4 +48,4 @@ def affinity(units: FloatArray, n_neighbors: int = NEIGHBOURS) -> sparse.csr_arr
     """
     # Half the time of float64, and no weight changes by more than a millionth.
     indices, cosines = nearest_cosines(*2 * (units.astype(np.float32),), n_neighbors, others=True)
-    return normalised(symmetric_graph(indices, closeness(cosines)))
+    return scaled_by_degree(symmetric_graph(indices, closeness(cosines)))
