@@ -2,13 +2,9 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from scipy import sparse
 
 from tsrp.numerics import cosines
 from tsrp.numerics.cosines import nearest_cosines
-from tsrp.numerics.graphs import scaled_by_degree, symmetric_graph
 from tsrp.numerics.rows import unit_rows
 
 
@@ -58,20 +54,3 @@ def test_among_equal_samples_the_first_are_the_neighbours(dtype):
     above = np.sum(copies[7:-1] @ copies[8] > copies[0] @ copies[8])
     found, _ = nearest_cosines(copies, copies[8:9], above + 3)
     assert [i for i in found[0] if i < 6 or i == len(copies) - 1] == [0, 1, 2]
-
-
-@given(n=st.integers(1, 30), k=st.integers(1, 4), n_neighbors=st.integers(1, 40), seed=st.integers(0, 99))
-def test_a_graph_is_symmetric_and_its_laplacian_positive_semi_definite(n, k, n_neighbors, seed):
-    units = rows(n, k, seed)
-    indices, found = nearest_cosines(units, units, n_neighbors, others=True)
-    graph = symmetric_graph(indices, np.maximum(found, 0))
-    assert (abs(graph - graph.T)).sum() == 0
-    assert graph.diagonal().sum() == 0
-    assert np.all(np.diff(graph.indptr) <= n - 1)
-    values = np.linalg.eigvalsh(scaled_by_degree(graph).toarray())
-    assert np.abs(values).max(initial=0) <= 1 + 1e-12
-
-
-def test_a_sample_that_nothing_is_joined_to_has_no_weights():
-    graph = scaled_by_degree(sparse.csr_array(np.diag([0.0, 3.0])))
-    np.testing.assert_allclose(graph.toarray(), np.diag([0.0, 1.0]))

@@ -5,11 +5,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from scipy import sparse
 from scipy.spatial.distance import cdist
 
 from tests.support import textbook
 from tsrp.numerics import graphs
-from tsrp.numerics.graphs import nearest_others, neighbour_graph
+from tsrp.numerics.cosines import nearest_cosines
+from tsrp.numerics.graphs import nearest_others, neighbour_graph, scaled_by_degree, symmetric_graph
+from tsrp.numerics.rows import unit_rows
 
 
 def test_each_is_joined_to_its_nearest_and_to_those_whose_nearest_it_is():
@@ -59,3 +62,20 @@ def test_blocks_change_nothing(seed, dtype):
 def test_samples_far_from_the_origin_keep_their_distances():
     X = np.array([[0.0, 0.0], [1e-3, 0.0], [3e-3, 0.0]]) + 1e3
     np.testing.assert_allclose(np.sqrt(nearest_others(X, 1)[1].ravel()), [1e-3, 1e-3, 2e-3], rtol=1e-6)
+
+
+@given(n=st.integers(1, 30), k=st.integers(1, 4), n_neighbors=st.integers(1, 40), seed=st.integers(0, 99))
+def test_a_graph_is_symmetric_and_its_laplacian_positive_semi_definite(n, k, n_neighbors, seed):
+    units = unit_rows(np.random.default_rng(seed).normal(size=(n, k)))
+    indices, found = nearest_cosines(units, units, n_neighbors, others=True)
+    graph = symmetric_graph(indices, np.maximum(found, 0))
+    assert (abs(graph - graph.T)).sum() == 0
+    assert graph.diagonal().sum() == 0
+    assert np.all(np.diff(graph.indptr) <= n - 1)
+    values = np.linalg.eigvalsh(scaled_by_degree(graph).toarray())
+    assert np.abs(values).max(initial=0) <= 1 + 1e-12
+
+
+def test_a_sample_that_nothing_is_joined_to_has_no_weights():
+    graph = scaled_by_degree(sparse.csr_array(np.diag([0.0, 3.0])))
+    np.testing.assert_allclose(graph.toarray(), np.diag([0.0, 1.0]))

@@ -12,7 +12,7 @@ from tsrp.datasets.loading import is_on_disk
 from tsrp.experiments.errata import SummaryErrata, comparable, misprints, sentences, summary_errata
 from tsrp.experiments.published import COMPARISON, COMPARISONS, IMPROVEMENT, TRUST_IN_TEXT
 from tsrp.experiments.runs import IMPROVED, Run, paper_grid, variants
-from tsrp.experiments.scoring import DATA_NOTE, Result
+from tsrp.experiments.scoring import Result, other_files
 from tsrp.experiments.summaries import AVERAGE, GAINS, base_of, summarise
 from tsrp.experiments.summaries import WITH_TSRP as WITH_TSRP
 from tsrp.spec import PLUS
@@ -201,7 +201,8 @@ def _table(
             entries.append(Figure(entry.measured, figures.get(key), why, printed))
         rows.append(_row(label, entries, (dataset, task)))
     datasets = tuple(dict.fromkeys(dataset for dataset, _, _ in places))
-    others = _other_files(datasets, grouped, results)
+    used = [run for (dataset, _, _), runs in grouped.items() if dataset in datasets for run in runs]
+    others = other_files(results[run] for run in used if run in results)
     # Printed averages are those of the whole table.
     summaries = summary_errata(name) if datasets == COMPARISONS.get(name, (name,)) else {}
     return PaperTable(
@@ -211,23 +212,12 @@ def _table(
         columns,
         (*rows, *_summaries(columns, rows, summaries)),
         notes=(
-            *(f"{DATASETS[dataset].title}: the files are {what}." for dataset, what in others),
+            *others.values(),
             *_trust_notes(datasets, columns),
             *(COMPARISON_NOTES if kind == COMPARISON else ()),
         ),
         errata=tuple(sentences(kind, name, places, summaries)),
-        other_files=frozenset(dataset for dataset, _ in others),
-    )
-
-
-def _other_files(datasets: Sequence[str], grouped: Grouped, results: Mapping[Run, Result]) -> Iterable[tuple[str, str]]:
-    """The data sets that were measured on other files than the published ones, each with what those are."""
-    used = [run for (dataset, _, _), runs in grouped.items() if dataset in datasets for run in runs if run in results]
-    return dict.fromkeys(
-        (run.dataset, note.removeprefix(DATA_NOTE))
-        for run in used
-        for note in results[run].notes
-        if note.startswith(DATA_NOTE)
+        other_files=frozenset(others),
     )
 
 

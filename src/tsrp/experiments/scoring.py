@@ -6,6 +6,7 @@ import platform
 import time
 import traceback
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib.metadata import version
@@ -16,6 +17,7 @@ import numpy as np
 
 from tsrp._types import BoolArray
 from tsrp._utsp import utsp
+from tsrp.datasets.catalogue import DATASETS
 from tsrp.datasets.loading import load_task
 from tsrp.datasets.record import Task
 from tsrp.experiments.runs import Run
@@ -146,6 +148,17 @@ def _picked(model: Any) -> BoolArray:
 def data_notes(task: Task) -> tuple[str, ...]:
     """What differs from the published files of a task."""
     return tuple(dict.fromkeys(f"{DATA_NOTE}{domain.note}" for domain in (task.source, task.target) if domain.note))
+
+
+def other_files(results: Iterable[Result]) -> dict[str, str]:
+    """The data sets that were measured on other files than the published ones, each with a sentence that says so."""
+    found = {}
+    for result in results:
+        for note in result.notes:
+            if note.startswith(DATA_NOTE):
+                name = result.run.dataset
+                found[name] = f"{DATASETS[name].title}: the files are {note.removeprefix(DATA_NOTE)}."
+    return found
 
 
 def _confidence(confident: BoolArray, right: BoolArray) -> tuple[float, float | None]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tsrp.datasets.catalogue import DATASETS
-from tsrp.experiments.scoring import DATA_NOTE, Result
+from tsrp.experiments.scoring import Result, other_files
 
 NAME = "figures.md"
 INTRODUCTION = """# Figures
@@ -34,20 +33,10 @@ def section(name: str, summary: str, caption: str, results: Iterable[Result]) ->
     used = list(results)
     seconds = sum(result.seconds for result in used)
     duration = f"{seconds / 60:.1f} minutes" if seconds >= 60 else f"{seconds:.0f} s"
-    effort = [*_data_notes(used), f"Fits: {len(used):,}, of {duration} in all."]
+    effort = [*other_files(used).values(), f"Fits: {len(used):,}, of {duration} in all."]
     return "\n\n".join([f"## {name}", f"![{summary}]({name}.png)", words, " ".join(effort)]) + "\n"
 
 
 def page(sections: Iterable[str]) -> str:
     """All of them below each other."""
     return "\n".join([INTRODUCTION, *sections])
-
-
-def _data_notes(results: Iterable[Result]) -> list[str]:
-    notes = (
-        f"{DATASETS[result.run.dataset].title}: the files are {note.removeprefix(DATA_NOTE)}."
-        for result in results
-        for note in result.notes
-        if note.startswith(DATA_NOTE)
-    )
-    return list(dict.fromkeys(notes))
