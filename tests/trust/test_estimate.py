@@ -45,7 +45,7 @@ def test_the_only_sample_of_a_class_is_never_held_out():
 
 
 def test_the_estimate_is_the_lower_part_and_its_range_holds_it():
-    found = estimate(0.8, 0.72, propagated=0.63, unadapted=0.7)
+    found = estimate(0.8, 0.72, propagated=0.63, unadapted=0.7, n_classes=2)
     assert (found.value, found.reverse, found.atc) == (0.72, 0.8, 0.72)
     assert (found.low, found.high) == pytest.approx((0.58, 0.77))
     assert str(found) == "estimated accuracy 72 % (58 to 77)"
@@ -56,6 +56,12 @@ def test_the_estimate_is_the_lower_part_and_its_range_holds_it():
 
 
 def test_without_a_way_back_it_rests_on_the_probabilities_alone():
-    found = estimate(None, 0.99, propagated=1.0, unadapted=1.0)
+    found = estimate(None, 0.99, propagated=1.0, unadapted=1.0, n_classes=2)
     assert (found.value, found.high) == (0.99, 1.0)
     assert "cannot be fitted backwards" in found.sentence
+
+
+def test_no_estimate_is_below_guessing_but_its_parts_and_range_may_be():
+    found = estimate(0.08, 0.9, propagated=0.6, unadapted=0.7, n_classes=2)
+    assert (found.value, found.reverse, found.lower_part) == (0.5, 0.08, 0.08)
+    assert (found.low, found.high) == pytest.approx((0.03, 0.55))

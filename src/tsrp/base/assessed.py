@@ -96,7 +96,7 @@ class Assessed:
         given = self._fit_data().given
         unadapted = given.ys[nearest(given.Xs, given.Xt)]
         agreement = float(np.mean(self.classes_[unadapted] == self.labels_))
-        return estimate(self._reverse(), evidence.atc, evidence.propagated, agreement)
+        return estimate(self._reverse(), evidence.atc, evidence.propagated, agreement, len(self.classes_))
 
     def _reverse(self) -> float | None:
         domains = self._fit_data().given

@@ -130,7 +130,7 @@ def compare(
         accuracy = min(float(np.mean(back == ys)), atc(units, ys, of_label(chances, labels)))
         alternatives.append(judge(way, command, labels, accuracy))
     adapted = judge(name, "", codes, estimated.value)
-    below_chance = estimated.value < 1 / len(domains.classes)
+    below_chance = estimated.lower_part < 1 / len(domains.classes)
     better, sentence = _verdict(adapted, alternatives, below_chance)
     return Comparison(adapted, tuple(alternatives), better, sentence)
 
@@ -180,7 +180,9 @@ def _verdict(adapted: Labelling, alternatives: list[Labelling], below_chance: bo
         )
         return close, _sentence(close, adapted, why)
     if below_chance:
-        return most, _sentence(most, adapted, "the estimated accuracy of adaptation is lower than that of guessing")
+        return most, _sentence(
+            most, adapted, "what speaks for the labels of adaptation is less than would speak for guessing"
+        )
     return None, f"Nothing speaks against {adapted.name}: no linear model without adaptation looks better."
 
 

@@ -21,7 +21,7 @@ class EstimatedAccuracy:
     Attributes
     ----------
     value : float
-        The lower one of `reverse` and `atc`.
+        The lower one of `reverse` and `atc`, but no less than guessing would have.
     low, high : float
         A range; docs/TRUST.md says how often it holds the truth.
     reverse : float or None
@@ -53,6 +53,11 @@ class EstimatedAccuracy:
         return f"estimated accuracy {value} % ({low} to {high})"
 
     @property
+    def lower_part(self) -> float:
+        """The lower one of `reverse` and `atc`, even where guessing would have more."""
+        return _lower(self.reverse, self.atc)
+
+    @property
     def sentence(self) -> str:
         """The estimate, and what it rests on."""
         probable = f"{_percent(self.atc)} of the labels are as probable as the source's are where they are right"
@@ -60,6 +65,10 @@ class EstimatedAccuracy:
             return f"{self}: {probable}; the method cannot be fitted backwards from these labels."
         back = f"{_percent(self.reverse)} of the source's labels come back when the method is fitted backwards"
         return f"{self}: {back}, and {probable}."
+
+
+def _lower(reverse: float | None, atc: float) -> float:
+    return atc if reverse is None else min(reverse, atc)
 
 
 def _percent(share: float) -> str:
@@ -102,7 +111,9 @@ def _folds(codes: IntArray) -> IntArray:
     return np.where(sizes[codes] > 1, place % FOLDS, -1)
 
 
-def estimate(reverse: float | None, atc: float, propagated: float, unadapted: float) -> EstimatedAccuracy:
+def estimate(
+    reverse: float | None, atc: float, propagated: float, unadapted: float, n_classes: int
+) -> EstimatedAccuracy:
     """Put the parts together.
 
     Parameters
@@ -113,7 +124,10 @@ def estimate(reverse: float | None, atc: float, propagated: float, unadapted: fl
         The mean share of the given label in what label propagation says of a target sample.
     unadapted : float
         The share of target labels that 1-nearest-neighbour gives too, without adaptation.
+    n_classes : int
     """
-    value = atc if reverse is None else min(reverse, atc)
-    low = max(0.0, min(value, propagated, unadapted) - SLACK)
+    lower = _lower(reverse, atc)
+    # A part below guessing is a reason for doubt, but no measure of how many labels are wrong.
+    value = max(lower, 1 / n_classes)
+    low = max(0.0, min(lower, propagated, unadapted) - SLACK)
     return EstimatedAccuracy(value, low, min(1.0, value + SLACK), reverse, atc)
