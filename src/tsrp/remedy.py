@@ -8,14 +8,13 @@ import numpy as np
 from sklearn.base import clone
 
 from tsrp._types import FloatArray, IntArray, LabelArray
-from tsrp._utsp import DEFAULT_TRUST, PICKER, TRUST, pick_classes
+from tsrp._utsp import DEFAULT_TRUST, TRUST
 from tsrp.base.adapter import DEFAULT_ROUNDS, Adapter, Outcome
 from tsrp.base.contract import BaseMethod, Rounds, check_base, prepare, uses_target_labels
 from tsrp.classifiers.training import is_transductive, predict_codes, trainer
 from tsrp.parameters import Classifier, Number, OneOf, Optional, check_parameters
+from tsrp.picking import DEFAULT_SHARE, INNER_ITERATIONS, PICKER, SHARE, make_picker
 from tsrp.validation import Domains
-
-DEFAULT_INNER_ITERATIONS = 3
 
 
 def remedy(
@@ -28,6 +27,7 @@ def remedy(
     trust: float,
     inner_iterations: int,
     picker: str = "tree",
+    share: float = DEFAULT_SHARE,
     strong_classifier: Any = None,
     strong_training: str = "confident",
 ) -> Outcome:
@@ -41,7 +41,7 @@ def remedy(
         Class codes of the source, crude class codes of the target.
     classes : array of shape (n_classes,)
         What the codes mean.
-    trust, inner_iterations, picker, strong_classifier, strong_training
+    trust, inner_iterations, picker, share, strong_classifier, strong_training
         As in `TSRP`.
 
     Returns
@@ -51,16 +51,14 @@ def remedy(
     codes = crude.copy()
     picked = np.zeros(len(Zt), dtype=int)
     pool = Zs, ys
-    uncertain = np.arange(len(Zt))
+    uncertain: IntArray = np.arange(len(Zt))
+    pick = make_picker(picker, Zs, ys, Zt, len(classes), trust=trust, share=share)
 
     def strong() -> Any:
         return trainer(strong_classifier, *pool, classes, Zt[uncertain])(codes[uncertain])
 
     for iteration in range(1, inner_iterations + 1):
-        picks = pick_classes(Zt[uncertain], codes[uncertain], trust, picker, with_tree=False)
-        confident = np.sort(np.concatenate([uncertain[pick.samples[pick.confident]] for pick in picks]))
-        # Class by class: the order decides which of several possible roots the next iteration takes.
-        uncertain = np.concatenate([uncertain[pick.samples[~pick.confident]] for pick in picks])
+        confident, uncertain = pick(uncertain, codes[uncertain])
         picked[confident] = iteration
         if strong_training == "confident":
             pool = np.vstack([pool[0], Zt[confident]]), np.concatenate([pool[1], codes[confident]])
@@ -94,8 +92,8 @@ class TSRP(Adapter):
     trust : float in [0, 1], default 0.9
         Which quantile of its class's similarities a pair of samples must reach to be joined (rho). 0 trusts every
         label, so that nothing is remedied; 1 trusts the most similar pair of each class only.
-    inner_iterations : int, default 3
-        How often the uncertain samples are judged and relabelled in a round (IT).
+    inner_iterations : int, optional
+        How often the uncertain samples are judged and relabelled in a round (IT). None: 3, or 1 if signals pick.
     max_iter : int, optional
         At most this many rounds. None: as many as the base says, 10 if it does not say. A base that makes no use of
         target labels needs one.
@@ -104,8 +102,14 @@ class TSRP(Adapter):
     strong_classifier : scikit-learn classifier, optional
         None: of the same kind as the weak one; 1-nearest-neighbour if that is transductive, as `GraphRidge` is, and
         has learnt from the target already, or if it is the base's own, as those of `AGECS`, `CMMS` and `SPL` are.
-    picker : {"tree", "neighbours"}, default "tree"
-        "neighbours" trusts every sample that has a neighbour (the ablation TSRP_N).
+    picker : {"tree", "neighbours", "trust", "propagation"}, default "tree"
+        How the samples are picked that the strong classifier learns from. "tree" is the paper's UTSP; "neighbours"
+        trusts every sample that has a neighbour (the ablation TSRP_N). "trust" picks the labels that two signals
+        confirm, label propagation and logistic regression; "propagation" asks the first alone. On most data "trust"
+        gives the best labels (docs/PICKS.md).
+    share : float in [0, 1], default 0.68
+        Of the signals: at least this part of each pseudo class is picked, so that a class which they do not know is
+        not taken over by the others. 1 trusts every label.
     strong_training : {"confident", "source"}, default "confident"
         "source" trains the strong classifier on the source alone (the ablation TSRP_C).
 
@@ -122,9 +126,9 @@ class TSRP(Adapter):
     estimated_accuracy_ : EstimatedAccuracy
         How many labels are right. Like the three above it is computed when it is first asked for.
     picked_ : array of int, shape (n_target,)
-        In which inner iteration of the last round `utsp` picked a sample for the strong classifier to learn from: 1 at
-        first sight, 2 or more after it had been relabelled, 0 never. A part of the algorithm: it follows the size of a
-        pseudo class more than its correctness.
+        In which inner iteration of the last round a sample was picked for the strong classifier to learn from: 1 at
+        first sight, 2 or more after it had been relabelled, 0 never. A part of the algorithm: by default it follows the
+        size of a pseudo class more than its correctness.
     history_ : list of Round
         What happened in each round.
     n_iter_ : int
@@ -151,10 +155,11 @@ class TSRP(Adapter):
     constraints: ClassVar = {
         "base": Base(),
         "trust": TRUST,
-        "inner_iterations": Number(low=1, whole=True),
+        "inner_iterations": Optional(Number(low=1, whole=True)),
         "max_iter": Optional(Number(low=1, whole=True)),
         "strong_classifier": Classifier(),
         "picker": PICKER,
+        "share": SHARE,
         "strong_training": OneOf(("confident", "source")),
     }
 
@@ -162,12 +167,13 @@ class TSRP(Adapter):
         self,
         base: Any,
         trust: float = DEFAULT_TRUST,
-        inner_iterations: int = DEFAULT_INNER_ITERATIONS,
+        inner_iterations: int | None = None,
         *,
         max_iter: int | None = None,
         classifier: Any = None,
         strong_classifier: Any = None,
         picker: str = "tree",
+        share: float = DEFAULT_SHARE,
         strong_training: str = "confident",
     ) -> None:
         self.base = base
@@ -177,6 +183,7 @@ class TSRP(Adapter):
         self.classifier = classifier
         self.strong_classifier = strong_classifier
         self.picker = picker
+        self.share = share
         self.strong_training = strong_training
 
     def _begin(self, domains: Domains) -> Rounds:
@@ -224,8 +231,9 @@ class TSRP(Adapter):
             crude,
             domains.classes,
             trust=self.trust,
-            inner_iterations=self.inner_iterations,
+            inner_iterations=self.inner_iterations or INNER_ITERATIONS[self.picker],
             picker=self.picker,
+            share=self.share,
             strong_classifier=self.final_classifier,
             strong_training=self.strong_training,
         )

@@ -9,6 +9,7 @@ from typing import Any
 from tsrp.datasets.catalogue import DATASETS, PAPER
 from tsrp.datasets.loading import find_dataset, find_task
 from tsrp.lookup import check_name, look_up
+from tsrp.picking import INNER_ITERATIONS
 from tsrp.remedy import TSRP
 from tsrp.spec import PLUS, WRAPPERS, MethodSpec, defaults, plain
 
@@ -72,6 +73,8 @@ def make_run(dataset: str, task: str, method: str, changes: Mapping[str, Any] | 
         settings |= {key: value for key, value in defaults(TSRP).items() if value is not None}
         settings |= {**own, **({"trust": about.trust[named.base]} if named.base in about.trust else {})}
     settings |= {**about.settings_for(named.base, task), **(changes or {})}
+    if named.is_wrapped:
+        settings.setdefault("inner_iterations", INNER_ITERATIONS[settings["picker"]])
     # Of a command line, "none" comes as None.
     preprocess = str(settings.pop("preprocess", about.preprocess))
     # A parameter that the method does not have, or a value that it does not take, is found now and not in an hour.

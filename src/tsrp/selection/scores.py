@@ -17,7 +17,8 @@ from tsrp._types import FloatArray, IntArray
 from tsrp._utsp import DEFAULT_TRUST
 from tsrp.classifiers.training import is_transductive, trainer
 from tsrp.numerics.rows import unit_rows
-from tsrp.remedy import DEFAULT_INNER_ITERATIONS, remedy
+from tsrp.picking import INNER_ITERATIONS
+from tsrp.remedy import remedy
 from tsrp.selection.views import density_ratios, probabilities, unit_views
 from tsrp.trust.information import neighbour_information as information_among
 from tsrp.trust.information import original_neighbours
@@ -274,7 +275,7 @@ def agreement(model: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLik
             crude,
             model.classes_,
             trust=DEFAULT_TRUST,
-            inner_iterations=DEFAULT_INNER_ITERATIONS,
+            inner_iterations=INNER_ITERATIONS["tree"],
             strong_classifier=None if is_transductive(model.classifier_) else model.classifier_,
         )
         assert outcome.picked is not None

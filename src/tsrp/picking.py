@@ -1,0 +1,114 @@
+"""Which target samples TSRP's strong classifier learns from: the paper's trees, or signals that a label is right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from tsrp._types import BoolArray, FloatArray, IntArray
+from tsrp._utsp import pick_classes
+from tsrp.numerics.rows import unit_rows
+from tsrp.parameters import Number, OneOf
+from tsrp.trust.ranks import Ranks
+from tsrp.trust.signals import Logistic, Propagation, of_label
+
+TREES, SIGNALS = ("tree", "neighbours"), ("propagation", "trust")
+PICKER, SHARE = OneOf((*TREES, *SIGNALS)), Number(low=0, high=1)
+# Chosen on benchmark tasks with DICD by looking at their labels; docs/PICKS.md says what others give.
+DEFAULT_SHARE = 0.68
+# The paper's; what the signals do not confirm at first they hardly confirm later.
+INNER_ITERATIONS = dict.fromkeys(TREES, 3) | dict.fromkeys(SIGNALS, 1)
+
+# Takes target samples and their codes; returns those that are picked, and the others.
+Picker: TypeAlias = Callable[[IntArray, IntArray], tuple[IntArray, IntArray]]
+
+
+def make_picker(
+    name: str, Zs: FloatArray, ys: IntArray, Zt: FloatArray, n_classes: int, *, trust: float, share: float
+) -> Picker:
+    """The picker of a round; what it learns from the projected samples it learns once.
+
+    Parameters
+    ----------
+    name : {"tree", "neighbours", "propagation", "trust"}
+    Zs, Zt : arrays of shape (n_source, k) and (n_target, k)
+        The projected domains.
+    ys : array of int, shape (n_source,)
+        Class codes of the source.
+    n_classes : int
+    trust : float
+        Of the trees, as in `utsp`.
+    share : float
+        Of the signals: at least this part of each pseudo class is picked.
+    """
+    if name in TREES:
+
+        def pick_by_tree(samples: IntArray, codes: IntArray) -> tuple[IntArray, IntArray]:
+            picks = pick_classes(Zt[samples], codes, trust, name, with_tree=False)
+            picked = np.sort(np.concatenate([samples[pick.samples[pick.confident]] for pick in picks]))
+            # Class by class: the order decides which of several possible roots the next iteration takes.
+            return picked, np.concatenate([samples[pick.samples[~pick.confident]] for pick in picks])
+
+        return pick_by_tree
+    signals = Signals.fit(Zs, ys, Zt, n_classes, logistic=name == "trust")
+
+    def pick_by_signals(samples: IntArray, codes: IntArray) -> tuple[IntArray, IntArray]:
+        picked = signals.confirm(samples, codes, share)
+        return samples[picked], samples[~picked]
+
+    return pick_by_signals
+
+
+@dataclass(frozen=True, eq=False)
+class Signals:
+    """What speaks for each class of each target sample.
+
+    Attributes
+    ----------
+    supports : list of arrays of shape (n_target, n_classes)
+        By label propagation and, on request, by logistic regression; both learn from the projected source.
+    """
+
+    supports: list[FloatArray]
+
+    @classmethod
+    def fit(cls, Zs: FloatArray, ys: IntArray, Zt: FloatArray, n_classes: int, *, logistic: bool) -> Signals:
+        """Learn from projected samples."""
+        units = unit_rows(np.vstack([Zs, Zt]).astype(np.float64, copy=False))
+        source, target = units[: len(ys)], units[len(ys) :]
+        known = np.zeros((len(units), n_classes))
+        known[np.arange(len(ys)), ys] = 1.0
+        supports = [_balanced(Propagation.fit(units, known).spread[len(ys) :])]
+        if logistic:
+            supports.append(Logistic.fit(source, ys).support(target))
+        return cls(supports)
+
+    def confirm(self, samples: IntArray, codes: IntArray, share: float) -> BoolArray:
+        """Which samples to pick: those that every signal gives the label that they have, and a share of each class.
+
+        Where the signals confirm less than that share, the labels of the highest mean rank are picked too; of equals,
+        those that come first.
+        """
+        confirmed = np.all([support[samples].argmax(axis=1) == codes for support in self.supports], axis=0)
+        own = [of_label(support[samples], codes) for support in self.supports]
+        strength = np.mean([Ranks.among(values).of(values) for values in own], axis=0)
+        # Class by class, what is confirmed first, then by strength.
+        order = np.lexsort((-strength, ~confirmed, codes))
+        sizes = np.bincount(codes)
+        place = np.arange(len(codes)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        confirmed[order[place < np.ceil(share * sizes[codes[order]])]] = True
+        return confirmed
+
+
+def _balanced(spread: FloatArray) -> FloatArray:
+    """Shares in which classes that have come to many samples count less, so that a few do not take over the others.
+
+    Class mass normalisation (Zhu, Ghahramani, Lafferty, ICML 2003) would make all classes equally large in the target,
+    which they need not be; the square root goes half of that way.
+    """
+    mass = spread.sum(axis=0)
+    balanced = spread / np.sqrt(np.where(mass > 0, mass, 1.0))
+    return balanced / balanced.sum(axis=1, keepdims=True)
