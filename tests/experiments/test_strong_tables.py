@@ -44,6 +44,11 @@ def test_data_sets_without_any_result_have_no_table():
     assert table.name == "strong-digits"
 
 
+def test_runs_on_other_data_sets_are_left_alone():
+    [table] = strong_tables([COIL], results_of(COIL, "digits"), runs=strong_grid([COIL, "digits"]))
+    assert table.name == "strong-coil20"
+
+
 def test_dicd_is_that_of_the_paper_and_stands_beside_if_it_was_run():
     results = results_of(COIL) | {run: fake(run, 0.9) for run in grid([COIL], ["dicd"], "without")}
     [table] = strong_tables([COIL], results)

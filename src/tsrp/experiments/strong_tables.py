@@ -64,7 +64,7 @@ def strong_tables(
     every = list(runs) if runs is not None else [*paper_grid(chosen), *strong_grid(chosen)]
     grouped = {key: own for key, own in by_column(every).items() if own[0].spec.base == RIVAL or is_strong(key[2])}
     ran = {run.dataset for (_, _, column), own in grouped.items() if is_strong(column) for run in own if run in results}
-    return [_table(name, grouped, results, data_dir) for name in DATASETS if name in ran]
+    return [_table(name, grouped, results, data_dir) for name in DATASETS if name in chosen and name in ran]
 
 
 def is_strong(column: str) -> bool:
