@@ -47,7 +47,9 @@ def bench(
     jobs: Jobs = None,
     dask: DaskAddress = None,
     data_dir: DataDir = None,
-    table: Annotated[bool, typer.Option("--table", help="Print the paper's tables, and write them.")] = False,
+    table: Annotated[
+        bool, typer.Option("--table", help="Print the tables of both groups, as far as they were run, and write them.")
+    ] = False,
     write: Annotated[
         list[Path] | None,
         typer.Option(help="Like --table, into this file (.md, .csv, .tex) instead of tsrp-tables.*; may be repeated."),

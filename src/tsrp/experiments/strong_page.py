@@ -26,7 +26,7 @@ INTRODUCTION = (
 AVERAGES = (
     "Average accuracy in per cent: measured / reference (tasks on which both are equal to the hundredth). References "
     "are figures of plain prototypes, which follow the authors' programs, on the same files. That of DICD GraphRidge "
-    "had 400 landmarks, where ours is exact; AGE-CS is chaotic after its first round, so that rounding decides labels."
+    "had 400 landmarks, where ours is exact."
 )
 GAINS = "What TSRP brings: the difference of the averages with and without it (tasks that it improves):"
 BESIDE = "Measured / reference / difference:"
