@@ -53,7 +53,7 @@ pictures: $(VENV)/installed
 
 results: $(VENV)/installed
 	mkdir -p build docs/figures
-	$(BIN)/tsrp bench --results build/results.sqlite --table --write docs/RESULTS.md
+	$(BIN)/tsrp bench --methods paper,strong --results build/results.sqlite --table --write docs/RESULTS.md
 	$(BIN)/tsrp figures --results build/results.sqlite --output-dir build/figures
 	cp build/figures/*.png build/figures/figures.md docs/figures
 	$(BIN)/python -m benchmarks.subspaces

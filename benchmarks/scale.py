@@ -1,7 +1,7 @@
-"""A method on ever more samples: time, peak memory, and the growth of both.
+"""A method on ever more samples: time, processor time, peak memory, and their growth.
 
-python -m benchmarks.scale                      # JDA+TSRP, linear kernel, up to 50,000 + 50,000, a few minutes
-python -m benchmarks.scale meda 5000 10000      # MEDA, with landmarks, these sizes only
+python -m benchmarks.scale                              # JDA+TSRP, linear kernel, up to 50,000 + 50,000, a few minutes
+python -m benchmarks.scale meda 5000 50000 float64      # MEDA, with landmarks, these sizes and this type only
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 SIZES = (5_000, 10_000, 20_000, 50_000)
+TYPES = ("float64", "float32")
 
 
 def method(name: str, n: int) -> Any:
@@ -32,35 +33,36 @@ def measure(name: str, n: int, dtype: str) -> None:
     Xs, ys, Xt, yt = make_domains(n, n)
     Xs, Xt = Xs.astype(dtype), Xt.astype(dtype)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    start = time.perf_counter()
+    start, used = time.perf_counter(), time.process_time()
     model = method(name, n).fit(Xs, ys, Xt)
-    elapsed = time.perf_counter() - start
+    elapsed, cpu = time.perf_counter() - start, time.process_time() - used
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(elapsed, peak, before, model.n_iter_, np.mean(model.labels_ == yt))
+    print(elapsed, cpu, peak, before, model.n_iter_, np.mean(model.labels_ == yt))
 
 
 def main() -> None:
     sizes = [int(size) for size in sys.argv[1:] if size.isdigit()] or SIZES
-    name = next((name for name in sys.argv[1:] if not name.isdigit()), "jda+tsrp")
+    types = [dtype for dtype in sys.argv[1:] if dtype in TYPES] or TYPES
+    name = next((name for name in sys.argv[1:] if not (name.isdigit() or name in TYPES)), "jda+tsrp")
     print(f"{name}, 256 features, 20 classes; peak is of the whole process, input included")
     print(
-        f"{'samples':>16} {'type':>8} {'rounds':>6} {'seconds':>9} {'growth':>7} {'peak MB':>8} {'growth':>7} "
-        f"{'accuracy':>9}"
+        f"{'samples':>16} {'type':>8} {'rounds':>6} {'seconds':>9} {'cpu s':>9} {'growth':>7} {'peak MB':>8} "
+        f"{'growth':>7} {'accuracy':>9}"
     )
-    for dtype in ("float64", "float32"):
+    for dtype in types:
         last = None
         for n in sizes:
             # A process of its own: peak memory cannot be reset.
             command = [sys.executable, "-m", "benchmarks.scale", "--one", name, str(n), dtype]
             answer = subprocess.run(command, check=True, capture_output=True, text=True)
-            elapsed, peak, _, rounds, accuracy = map(float, answer.stdout.split())
-            growth = ("", "") if last is None else (f"{elapsed / last[0]:.2f} x", f"{peak / last[1]:.2f} x")
+            elapsed, cpu, peak, _, rounds, accuracy = map(float, answer.stdout.split())
+            growth = ("", "") if last is None else (f"{cpu / last[0]:.2f} x", f"{peak / last[1]:.2f} x")
             print(
-                f"{f'{n:,} + {n:,}':>16} {dtype:>8} {rounds:6.0f} {elapsed:9.1f} {growth[0]:>7} {peak:8.0f} "
+                f"{f'{n:,} + {n:,}':>16} {dtype:>8} {rounds:6.0f} {elapsed:9.1f} {cpu:9.1f} {growth[0]:>7} {peak:8.0f} "
                 f"{growth[1]:>7} {100 * accuracy:8.2f}%",
                 flush=True,
             )
-            last = elapsed, peak
+            last = cpu, peak
 
 
 if __name__ == "__main__":

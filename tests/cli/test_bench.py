@@ -9,9 +9,11 @@ import pytest
 
 from tests.support import commands
 from tests.support.fakes import fake
+from tsrp.cli.console import PREPARED
 from tsrp.experiments import backends
-from tsrp.experiments.runs import make_run, paper_grid
+from tsrp.experiments.runs import grid, make_run, paper_grid, strong_grid
 from tsrp.experiments.store import Results
+from tsrp.spec import PREPROCESSING
 
 USAGE, INPUT, OUTPUT, FAILED = 2, 3, 4, 5
 TASK = ("digits", "printed -> handwritten")
@@ -67,6 +69,28 @@ def test_tables_are_printed_and_written(filled, tmp_path):
     assert result.exit_code == 0, result.stderr
     figure = f"{fake(make_run(*TASK, 'dicd+tsrp')).percent:.2f}"
     for text in (result.stdout, *((tmp_path / f"tsrp-tables.{kind}").read_text() for kind in ("md", "csv", "tex"))):
+        assert figure in text
+
+
+def test_groups_of_methods_and_single_ones_are_run_together(filled, monkeypatch):
+    monkeypatch.setattr(backends, "score", lambda run, data_dir: fake(run))
+    result = run("digits", "--methods", "strong,tca,paper", "--results", filled, "-j", 1)
+    assert result.exit_code == 0, result.stderr
+    with Results(filled) as results:
+        assert set(results.all()) == {*paper_grid(["digits"]), *strong_grid(["digits"]), *grid(["digits"], ["tca"])}
+
+
+def test_the_stronger_methods_have_tables_once_they_were_run(filled, tmp_path):
+    files = [tmp_path / f"tables.{kind}" for kind in ("md", "csv", "tex")]
+    command = ("digits", "--results", filled, "--no-run", *(word for file in files for word in ("--write", file)))
+    assert "Stronger" not in run(*command).stdout
+    assert not any("Stronger" in file.read_text() for file in files if file.suffix != ".csv")
+    with Results(filled) as results:
+        for each in strong_grid(["digits"]):
+            results.save(fake(each))
+    result = run(*command)
+    figure = f"{fake(strong_grid(['digits'])[-1]).percent:.2f}"
+    for text in (result.stdout, *(file.read_text() for file in files)):
         assert figure in text
 
 
@@ -133,7 +157,7 @@ def test_a_task_that_is_not_on_this_disk_says_so_in_the_table(path, data_dir, tm
     ("arguments", "code", "sentence"),
     [
         (("coil21",), USAGE, "no data set 'coil21'"),
-        (("digits", "--methods", "jad"), USAGE, "no method 'jad'"),
+        (("digits", "--methods", "jad"), USAGE, "no method or group 'jad'"),
         (("digits", "--methods", ","), USAGE, "--methods names no method"),
         (("digits", "--tsrp", "maybe"), USAGE, "no value of --tsrp 'maybe'"),
         (("digits", "--task", "C -> A"), USAGE, "no task 'C -> A'; there are printed -> handwritten"),
@@ -143,8 +167,14 @@ def test_a_task_that_is_not_on_this_disk_says_so_in_the_table(path, data_dir, tm
         (("digits", "--seeds", "99999999999"), USAGE, "--seeds must be whole numbers"),
         (("digits", "--seeds", ""), USAGE, "--seeds must be whole numbers"),
         (("digits", "-m", "jda", "--set", "ridge=none"), USAGE, "ridge"),
-        (("digits", "--table", "--seeds", "1"), USAGE, "leave out --set and --seeds"),
-        (("digits", "--write", "a.csv", "--set", "ridge=1"), USAGE, "leave out --set and --seeds"),
+        (("digits", "--table", "--seeds", "1"), USAGE, "leave out --set, --preprocess and --seeds"),
+        (("digits", "--table", "--preprocess", "unit"), USAGE, "leave out --set, --preprocess and --seeds"),
+        (("digits", "-m", "strnog"), USAGE, "no method or group 'strnog'; there are paper, strong, agecs, artl"),
+        (("digits", "-m", "strnog"), USAGE, "Did you mean 'strong'?"),
+        (("digits", "-m", "strong+tsrp"), USAGE, "no method 'strong'"),
+        (("digits", "--preprocess", "wash"), USAGE, "no preprocessing 'wash'; there are none, unit"),
+        (("digits", "--preprocess", "unit", "--set", "preprocess=unit"), USAGE, "preprocess is given twice"),
+        (("digits", "--write", "a.csv", "--set", "ridge=1"), USAGE, "leave out --set, --preprocess"),
         (("digits", "--write", "a.md", "--results", "a.md"), USAGE, "would overwrite the results file"),
         (("digits", "--again", "--no-run"), USAGE, "exclude each other"),
         (("digits", "--no-run"), INPUT, "does not exist"),
@@ -162,6 +192,17 @@ def test_a_mistake_is_one_sentence_and_an_exit_code(path, arguments, code, sente
     assert result.exit_code == code
     assert sentence in result.stderr
     assert not isinstance(result.exception, Exception) or isinstance(result.exception, SystemExit)
+
+
+def test_preprocessing_is_a_choice(path):
+    result = run("digits", "-m", "nn", "--tsrp", "without", "--preprocess", "row-zscore", "--results", path, "-j", 1)
+    assert result.exit_code == 0, result.stderr
+    with Results(path) as results:
+        assert {run.spec.preprocess for run in results.all()} == {"row-zscore"}
+
+
+def test_help_names_every_preprocessing():
+    assert PREPARED.replace(" or ", ", ").split(", ") == list(PREPROCESSING)
 
 
 def test_preprocessing_can_be_none(path):

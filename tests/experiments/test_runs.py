@@ -6,9 +6,10 @@ import pytest
 
 from tsrp import BDA, DICD, TSRP, PerDomain, registry
 from tsrp.datasets import DATASETS
-from tsrp.experiments.runs import Run, choices, grid, make_run, paper_grid, variants
+from tsrp.experiments.paper_tables import column_label
+from tsrp.experiments.runs import GROUPS, STRONG, Run, choices, grid, make_run, paper_grid, strong_grid, variants
 from tsrp.methods.nn import NN
-from tsrp.registry import MethodInfo
+from tsrp.registry import MethodInfo, method_names
 from tsrp.spec import MethodSpec, defaults
 
 SURF = "office-caltech-surf"
@@ -116,6 +117,54 @@ def test_a_data_set_may_have_variants_of_its_own():
 
 def test_a_choice_by_the_user_replaces_the_papers():
     assert len(grid(["digits"], ["bda"], "without", changes={"mu": 0.25})) == 1
+
+
+def test_a_variant_that_is_changed_into_another_one_is_left_out():
+    changed = grid(["cmu-pie"], ["dicd"], "without", tasks=["C05 -> C07"], changes={"preprocess": "zscore"})
+    assert [(run.spec.preprocess, run.spec.settings["kernel"]) for run in changed] == [("zscore", "primal")]
+    same = grid(["cmu-pie"], ["dicd"], "without", tasks=["C05 -> C07"], changes={"preprocess": "rowsum-zscore"})
+    assert [run.spec.settings["kernel"] for run in same] == ["primal", "linear"]
+
+
+@pytest.mark.parametrize("method", method_names())
+def test_preprocessing_is_a_choice_of_every_method(method):
+    changed = grid(["coil20"], [method], changes={"preprocess": "zscore"})
+    assert {run.spec.preprocess for run in changed} == {"zscore"}
+    assert {run.spec.name for run in changed} == {method, f"{method}+tsrp"}
+
+
+def test_the_stronger_methods_have_one_setting_on_all_data_sets():
+    runs = strong_grid(DATASETS)
+    assert len(runs) == len(set(runs))
+    found: dict[str, set[str]] = {}
+    for run in runs:
+        found.setdefault(column_label(run), set()).add(str(dict(run.spec.settings)))
+    assert set(found) == {name + end for name in STRONG for end in ("", "+TSRP")}
+    assert all(len(settings) == 1 for settings in found.values())
+
+
+def test_the_stronger_methods_are_at_their_defaults():
+    for run in strong_grid(["coil20"], "with"):
+        _, own = STRONG[column_label(run).removesuffix("+TSRP")]
+        usual = defaults(TSRP) | defaults(run.spec.info.kind) | own
+        assert {**dict.fromkeys(usual), **run.spec.settings} == usual
+
+
+def test_the_stronger_methods_have_the_preprocessing_of_the_data_set_or_what_their_defaults_need():
+    tasks = ["C -> A", "batch1 -> batch2", "C05 -> C07", "COIL1 -> COIL2"]
+    runs = strong_grid([SURF, "gas-drift", "cmu-pie", "coil20"], "without", tasks=tasks)
+    prepared = {(run.dataset, run.spec.base): run.spec.preprocess for run in runs}
+    assert prepared[SURF, "dicd"] == prepared[SURF, "meda"] == "rowsum-zscore"
+    assert prepared["gas-drift", "spl"] == "zscore"
+    assert (prepared["cmu-pie", "dicd"], prepared["cmu-pie", "agecs"]) == ("rowsum-zscore", "unit")
+    assert (prepared["coil20", "meda"], prepared["coil20", "artl"]) == ("row-zscore", "none")
+
+
+def test_a_group_takes_the_options_of_a_grid():
+    assert set(GROUPS) == {"paper", "strong"}
+    for make in GROUPS.values():
+        runs = make(["digits"], "with", changes={"trust": 0.5}, seeds=[0, 1])
+        assert {(run.seed, run.spec.settings["trust"]) for run in runs} == {(0, 0.5), (1, 0.5)}
 
 
 def test_unknown_tasks_and_choices_are_refused():

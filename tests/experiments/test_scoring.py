@@ -29,6 +29,7 @@ def test_a_score_is_counted_from_the_fitted_model():
     assert result.error is None
     assert set(result.versions) == {"python", "tsrp", "numpy", "scipy", "scikit-learn"}
     assert result.seconds > 0
+    assert result.cpu_seconds > 0
 
 
 def test_a_plain_method_picks_in_the_end_and_not_in_its_rounds():

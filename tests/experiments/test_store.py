@@ -192,9 +192,20 @@ def test_a_file_of_the_first_version_is_converted_and_its_results_stand(path):
             # Of settings that there are not any more nothing is asked, and nothing is said.
             assert [found.accuracy for found in results.all().values()] == [0.5, 0.5]
             assert set(results.all()) == {run, Run(run.dataset, run.task, MethodSpec("dtsl", {"max_steps": 9}))}
+            assert [found.cpu_seconds for found in results.all().values()] == [None, None]
     with Results(path) as results:
         results.save(fake(run, error="broken"))
         assert results.all()[run].error is None
+
+
+def test_a_file_of_the_second_version_learns_of_processor_time(path):
+    Results(path).close()
+    with sqlite3.connect(path) as db:
+        db.executescript("ALTER TABLE runs DROP COLUMN cpu_seconds; PRAGMA user_version = 2;")
+    db.close()
+    with Results(path) as results:
+        results.save(fake(RUNS[0]))
+        assert results.all() == {RUNS[0]: fake(RUNS[0])}
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,8 @@ from tsrp.experiments.backends import _begin_child
 from tsrp.experiments.runs import Run, make_run, paper_grid
 from tsrp.experiments.scoring import Result, RoundScore
 
+VERSIONS = {"tsrp": "1", "python": "3"}
+
 
 def fake(run: Run, accuracy: float | None = None, error: str | None = None) -> Result:
     """A result that depends on the run alone."""
@@ -20,7 +22,7 @@ def fake(run: Run, accuracy: float | None = None, error: str | None = None) -> R
     if accuracy is None:
         accuracy = zlib.crc32(str((str(run), run.seed, run.spec.record)).encode()) % 10_000 / 10_000
     rounds = tuple(RoundScore(accuracy / 2, accuracy * (i + 1) / 10, 0.5, accuracy, 0.01) for i in range(10))
-    return Result(run, accuracy, 0.5, accuracy, rounds, 0.1, None, ("a note",), {"tsrp": "1", "python": "3"})
+    return Result(run, accuracy, 0.5, accuracy, rounds, 0.1, None, ("a note",), VERSIONS, cpu_seconds=0.2)
 
 
 def fake_or_die(run: Run, data_dir: object) -> Result:

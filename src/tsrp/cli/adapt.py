@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
-from tsrp.cli.console import if_interrupted, note, notes, out, progress_bar
+from tsrp.cli.console import PREPARED, if_interrupted, note, notes, out, progress_bar
 from tsrp.cli.counts import LabelCounts
 from tsrp.cli.reading import naming_files, note_tables, read_domains
 from tsrp.trust.judgement import CONFIDENT_AT, check_confident_at
@@ -45,9 +45,7 @@ def adapt(
     settings: Annotated[
         list[str] | None, typer.Option("--set", "-s", metavar="NAME=VALUE", help="Any parameter; may be repeated.")
     ] = None,
-    preprocess: Annotated[
-        str, typer.Option(help="On each domain by itself: none, unit, zscore, rowsum or rowsum-zscore.")
-    ] = "none",
+    preprocess: Annotated[str, typer.Option(metavar="NAME", help=f"On each domain by itself: {PREPARED}.")] = "none",
     save: Annotated[
         Path | None, typer.Option(help="Save the fitted model here, usually .tsrp, for `tsrp predict`.")
     ] = None,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
 
-from tsrp.cli.console import Exit, err, fail, if_interrupted, note, out
+from tsrp.cli.console import PREPARED, Exit, err, fail, if_interrupted, note, out
 from tsrp.cli.datasets import DataDir
 from tsrp.cli.running import DEFAULT_RESULTS, KEPT, DaskAddress, Jobs, ResultsFile, averages_table, compute
 from tsrp.cli.table_view import print_table
@@ -25,26 +25,31 @@ def bench(
         list[str] | None, typer.Argument(metavar="DATASET", help="Data sets; all on this disk if none is named.")
     ] = None,
     methods: Annotated[
-        str | None,
+        str,
         typer.Option(
             "--methods",
             "-m",
-            help="Methods with commas between, jda+tsrp_n is one too; if not given, the paper's: nn, jda, bda and dicd "
-            "as --tsrp says, and on its data sets the eight that it compares with.",
+            help="Methods with commas between, jda+tsrp_n is one too, or groups: paper is nn, jda, bda and dicd as "
+            "--tsrp says, and on its data sets the eight that it compares with; strong is eight later ones.",
         ),
-    ] = None,
+    ] = "paper",
     tsrp: Annotated[str, typer.Option(help="Methods without TSRP, with it, or both.")] = "both",
     task: Annotated[list[str] | None, typer.Option(help='Only this task, such as "C -> A"; may be repeated.')] = None,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", "-s", metavar="NAME=VALUE", help="A parameter other than the preset; may be repeated."),
     ] = None,
+    preprocess: Annotated[
+        str | None, typer.Option(metavar="NAME", help=f"Other than the preset, on each domain by itself: {PREPARED}.")
+    ] = None,
     seeds: Annotated[str, typer.Option(help="Seeds with commas between; they matter where something is random.")] = "0",
     results: ResultsFile = DEFAULT_RESULTS,
     jobs: Jobs = None,
     dask: DaskAddress = None,
     data_dir: DataDir = None,
-    table: Annotated[bool, typer.Option("--table", help="Print the paper's tables, and write them.")] = False,
+    table: Annotated[
+        bool, typer.Option("--table", help="Print the tables of both groups, as far as they were run, and write them.")
+    ] = False,
     write: Annotated[
         list[Path] | None,
         typer.Option(help="Like --table, into this file (.md, .csv, .tex) instead of tsrp-tables.*; may be repeated."),
@@ -67,23 +72,21 @@ def bench(
     from tsrp.datasets import DATASETS
     from tsrp.datasets.loading import find_dataset, is_on_disk
     from tsrp.exceptions import UsageError
-    from tsrp.experiments.runs import paper_grid
     from tsrp.experiments.standing import Standing
     from tsrp.experiments.store import Results
     from tsrp.io.files import check_place
 
     paths = _table_files(write, table)
-    if paths and (settings or seeds.strip() != "0"):
-        raise UsageError("--table and --write show the presets at seed 0: leave out --set and --seeds with them.")
+    if paths and (settings or preprocess or seeds.strip() != "0"):
+        raise UsageError(
+            "--table and --write show the presets at seed 0: leave out --set, --preprocess and --seeds with them."
+        )
     if any(path.resolve() == results.resolve() for path in paths):
         raise UsageError(f"--write {results} would overwrite the results file: name another one.")
     if again and not run:
         raise UsageError("--again and --no-run exclude each other.")
     chosen = [find_dataset(name).name for name in datasets or DATASETS]
-    # One grid for what is computed and for what the tables show, where these are the same.
-    shown = paper_grid(chosen) if paths else []
-    is_paper = bool(paths) and methods is None and tsrp == "both" and not task
-    wanted = shown if is_paper else _grid(chosen, methods, tsrp, task, settings or [], seeds)
+    wanted = _grid(chosen, methods, tsrp, task, settings or [], preprocess, seeds)
     runs = [run for run in wanted if is_on_disk(run.dataset, run.task, data_dir)]
     if run:
         _explain_missing(chosen, runs, data_dir, quiet)
@@ -97,7 +100,7 @@ def bench(
                 compute(runs, store, jobs, dask, data_dir, quiet, again=again)
             found = store.all()
         if paths:
-            _show_tables(chosen, shown, found, data_dir, paths, quiet)
+            _show_tables(chosen, found, data_dir, paths, quiet)
         elif not quiet:
             out.print(averages_table(Standing(runs, found)))
     failed = [found[each] for each in runs if each in found and found[each].error is not None]
@@ -121,27 +124,40 @@ def _table_files(write: list[Path] | None, table: bool) -> list[Path]:
 
 def _grid(
     datasets: Sequence[str],
-    methods: str | None,
+    methods: str,
     tsrp: str,
     tasks: list[str] | None,
     settings: Sequence[str],
+    preprocess: str | None,
     seeds: str,
 ) -> list[Run]:
     """The runs that were asked for."""
     from tsrp.exceptions import UsageError
-    from tsrp.experiments.runs import grid, paper_grid
-    from tsrp.spec import parse_settings
+    from tsrp.experiments.runs import GROUPS, grid
+    from tsrp.lookup import check_name
+    from tsrp.registry import method_names
+    from tsrp.spec import PLUS, parse_settings
 
     if not all(seed.strip().isdecimal() and int(seed) < 2**32 for seed in seeds.split(",")):
         raise UsageError(f"--seeds must be whole numbers from 0 to 2**32 - 1 with commas between, not {seeds!r}.")
-    changes = parse_settings(settings)
-    numbers = [int(seed) for seed in seeds.split(",")]
-    if methods is None:
-        return paper_grid(datasets, tsrp, changes=changes, seeds=numbers, tasks=tasks)
     names = [name.strip().lower() for name in methods.split(",") if name.strip()]
     if not names:
         raise UsageError("--methods names no method; an example is --methods nn,jda.")
-    return grid(datasets, names, tsrp, changes=changes, seeds=numbers, tasks=tasks)
+    for name in names:
+        check_name("method or group", name.partition(PLUS)[0], [*GROUPS, *method_names()])
+    changes = parse_settings(settings)
+    if preprocess is not None:
+        if "preprocess" in changes:
+            raise UsageError("preprocess is given twice, by --preprocess and by --set.")
+        changes["preprocess"] = preprocess
+    options: dict[str, Any] = {
+        "changes": changes,
+        "seeds": [int(seed) for seed in seeds.split(",")],
+        "tasks": tasks,
+    }
+    single = [name for name in names if name not in GROUPS]
+    runs = [run for name in names if name in GROUPS for run in GROUPS[name](datasets, tsrp, **options)]
+    return list(dict.fromkeys([*runs, *(grid(datasets, single, tsrp, **options) if single else [])]))
 
 
 def _explain_missing(datasets: Sequence[str], runs: Sequence[Run], data_dir: Path | None, quiet: bool) -> None:
@@ -181,28 +197,32 @@ def _other_copies(runs: Sequence[Run], data_dir: Path | None) -> Iterator[str]:
 
 def _show_tables(
     datasets: Sequence[str],
-    runs: Sequence[Run],
     found: dict[Run, Result],
     data_dir: Path | None,
     paths: Sequence[Path],
     quiet: bool,
 ) -> None:
+    """Print and write the paper's tables, and those of the stronger methods if any of their results is there."""
     from tsrp.experiments.paper_tables import tables
     from tsrp.experiments.results_page import to_markdown
+    from tsrp.experiments.runs import GROUPS
+    from tsrp.experiments.strong_tables import strong_tables
     from tsrp.experiments.table_formats import to_csv, to_latex
     from tsrp.io.files import replacing
 
-    made = tables(datasets, found, data_dir, runs)
-    used = {run: found[run] for run in runs if run in found}
+    groups = {name: make(datasets) for name, make in GROUPS.items()}
+    shown = [run for runs in groups.values() for run in runs]
+    paper, strong = tables(datasets, found, data_dir, groups["paper"]), strong_tables(datasets, found, data_dir, shown)
+    used, made = {run: found[run] for run in shown if run in found}, [*paper, *strong]
     empty = [
-        paper.title for paper in made if all(entry.measured is None for row in paper.rows for entry in row.entries)
+        table.title for table in made if all(entry.measured is None for row in table.rows for entry in row.entries)
     ]
-    for paper in made if not quiet else []:
-        if paper.title not in empty:
-            print_table(paper)
+    for table in made if not quiet else []:
+        if table.title not in empty:
+            print_table(table)
     if empty and not quiet:
         out.print(f"Nothing measured yet, so in the files only: {'; '.join(empty)}", highlight=False)
-    texts = {".md": to_markdown(made, used), ".csv": to_csv(made), ".tex": to_latex(made)}
+    texts = {".md": to_markdown(paper, used, strong), ".csv": to_csv(made), ".tex": to_latex(made)}
     for path in paths:
         with replacing(path) as file:
             file.write(texts[path.suffix.lower()].encode())

@@ -25,7 +25,7 @@ def print_table(paper: PaperTable) -> None:
         for i, column in enumerate(paper.columns)
     ]
     room = out.width - max(len(row.label) for row in paper.rows) - 4
-    beside = ", then = or (published, difference)" if paper.is_published else ""
+    beside = f", then = or ({paper.source}, difference)" if paper.is_published else ""
     out.print(f"[bold]{escape(paper.title)}[/]: measured{beside}", highlight=False)
     for part in _parts(widths, room):
         shown = Table()

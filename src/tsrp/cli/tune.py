@@ -10,7 +10,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from tsrp.cli.console import err, note, out, progress_bar
+from tsrp.cli.console import PREPARED, err, note, out, progress_bar
 from tsrp.cli.reading import naming_files, note_tables, read_domains
 from tsrp.cli.running import Jobs
 
@@ -48,9 +48,7 @@ def tune(
     ] = None,
     preprocess: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME,...", help="What to try on each domain by itself: none, unit, zscore, rowsum, rowsum-zscore."
-        ),
+        typer.Option(metavar="NAME,...", help=f"What to try on each domain by itself: {PREPARED}."),
     ] = None,
     score: Annotated[
         str | None,

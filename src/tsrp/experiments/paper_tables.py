@@ -10,8 +10,8 @@ from typing import TypeAlias
 from tsrp.datasets.catalogue import DATASETS
 from tsrp.datasets.loading import is_on_disk
 from tsrp.experiments.errata import SummaryErrata, comparable, misprints, sentences, summary_errata
-from tsrp.experiments.published import COMPARISON, COMPARISONS, IMPROVEMENT, TRUST_IN_TEXT
-from tsrp.experiments.runs import IMPROVED, Run, paper_grid, variants
+from tsrp.experiments.published import COMPARISON, COMPARISONS, IMPROVEMENT, TRUST_IN_TEXT, Key
+from tsrp.experiments.runs import IMPROVED, STRONG, Run, paper_grid, variants
 from tsrp.experiments.scoring import Result, other_files
 from tsrp.experiments.summaries import AVERAGE, GAINS, base_of, summarise
 from tsrp.experiments.summaries import WITH_TSRP as WITH_TSRP
@@ -72,7 +72,8 @@ class Row:
 class PaperTable:
     """One table: one row per task, then the averages and improvements.
 
-    `kind` is that of the published figures, `other_files` are data sets that were measured on other files than these.
+    `kind` is that of the published figures, `other_files` are data sets that were measured on other files than these,
+    and `source` is what the figures beside the measured ones are called.
     """
 
     kind: str
@@ -83,6 +84,7 @@ class PaperTable:
     notes: tuple[str, ...] = ()
     errata: tuple[str, ...] = ()
     other_files: frozenset[str] = frozenset()
+    source: str = "published"
 
     @property
     def is_published(self) -> bool:
@@ -91,7 +93,7 @@ class PaperTable:
 
 
 def column_label(run: Run) -> str:
-    """The column that a run belongs to: ``"BDA+TSRP"``, or ``"BDA auto+TSRP"`` for a variant.
+    """The column that a run belongs to: ``"BDA+TSRP"``, ``"BDA auto+TSRP"`` for a variant, or a name of `STRONG`.
 
     Examples
     --------
@@ -101,9 +103,13 @@ def column_label(run: Run) -> str:
     """
     spec = run.spec
     settings = {**spec.settings, "preprocess": spec.preprocess}
+    end = PLUS + spec.wrapper.upper() if spec.is_wrapped else ""
+    for label, (base, choice) in STRONG.items():
+        if base == spec.base and choice.items() <= settings.items():
+            return label + end
     chosen = variants(run.dataset, spec.base).items()
     own = [f" {variant}" for variant, choice in chosen if choice.items() <= settings.items()]
-    return "".join([spec.base.upper(), *own, *([PLUS, spec.wrapper.upper()] if spec.is_wrapped else [])])
+    return "".join([spec.base.upper(), *own, end])
 
 
 def best_of(runs: Sequence[Run], results: Mapping[Run, Result]) -> Figure:
@@ -139,7 +145,7 @@ def tables(
     list of PaperTable
     """
     chosen = list(datasets)
-    grouped = _by_column(paper_grid(chosen) if runs is None else runs)
+    grouped = by_column(paper_grid(chosen) if runs is None else runs)
     made = [_improvement(name, grouped, results, data_dir) for name in DATASETS if name in chosen]
     for name, members in COMPARISONS.items():
         here = [member for member in members if member in chosen]
@@ -148,7 +154,7 @@ def tables(
     return made
 
 
-Grouped: TypeAlias = Mapping[tuple[str, str, str], list[Run]]
+Grouped: TypeAlias = Mapping[Key, list[Run]]
 
 
 def _improvement(dataset: str, grouped: Grouped, results: Mapping[Run, Result], data_dir: Path | None) -> PaperTable:
@@ -171,7 +177,8 @@ def _comparison(
     return _table(COMPARISON, name, title, COMPARED_COLUMNS, rows, grouped, results, data_dir)
 
 
-def _by_column(runs: Iterable[Run]) -> dict[tuple[str, str, str], list[Run]]:
+def by_column(runs: Iterable[Run]) -> dict[Key, list[Run]]:
+    """Runs by data set, task and column."""
     grouped: dict[tuple[str, str, str], list[Run]] = {}
     for run in runs:
         grouped.setdefault((run.dataset, run.task, column_label(run)), []).append(run)
@@ -188,18 +195,8 @@ def _table(
     results: Mapping[Run, Result],
     data_dir: Path | None,
 ) -> PaperTable:
-    figures, wrong = comparable(kind), misprints(kind)
-    rows = []
-    for dataset, task, label in places:
-        here = is_on_disk(dataset, task, data_dir)
-        entries = []
-        for column in columns:
-            key = (dataset, task, column)
-            entry = best_of(grouped[key], results)
-            why = NO_DATA if entry.why == NOT_RUN and not here else entry.why
-            printed = wrong[key].printed if key in wrong else None
-            entries.append(Figure(entry.measured, figures.get(key), why, printed))
-        rows.append(_row(label, entries, (dataset, task)))
+    printed = {key: misprint.printed for key, misprint in misprints(kind).items()}
+    rows = task_rows(columns, places, grouped, results, data_dir, comparable(kind), printed)
     datasets = tuple(dict.fromkeys(dataset for dataset, _, _ in places))
     used = [run for (dataset, _, _), runs in grouped.items() if dataset in datasets for run in runs]
     others = other_files(results[run] for run in used if run in results)
@@ -210,7 +207,7 @@ def _table(
         name,
         title,
         columns,
-        (*rows, *_summaries(columns, rows, summaries)),
+        (*rows, *summary_rows(columns, rows, summaries)),
         notes=(
             *others.values(),
             *_trust_notes(datasets, columns),
@@ -219,6 +216,29 @@ def _table(
         errata=tuple(sentences(kind, name, places, summaries)),
         other_files=frozenset(others),
     )
+
+
+def task_rows(
+    columns: Sequence[str],
+    places: Sequence[tuple[str, str, str]],
+    grouped: Grouped,
+    results: Mapping[Run, Result],
+    data_dir: Path | None,
+    known: Mapping[Key, float],
+    printed: Mapping[Key, float] | None = None,
+) -> list[Row]:
+    """A row for each place (data set, task, label): what was measured, what is known, and errata that were printed."""
+    rows = []
+    for dataset, task, label in places:
+        here = is_on_disk(dataset, task, data_dir)
+        entries = []
+        for column in columns:
+            key = (dataset, task, column)
+            entry = best_of(grouped[key], results)
+            why = NO_DATA if entry.why == NOT_RUN and not here else entry.why
+            entries.append(Figure(entry.measured, known.get(key), why, (printed or {}).get(key)))
+        rows.append(ranked_row(label, entries, (dataset, task)))
+    return rows
 
 
 def _trust_notes(datasets: Iterable[str], columns: Sequence[str]) -> Iterator[str]:
@@ -238,7 +258,8 @@ def _trust_notes(datasets: Iterable[str], columns: Sequence[str]) -> Iterator[st
             )
 
 
-def _row(label: str, entries: Sequence[Figure], task: tuple[str, str] | None = None) -> Row:
+def ranked_row(label: str, entries: Sequence[Figure], task: tuple[str, str] | None = None) -> Row:
+    """A row that knows which of its measured figures are the best and the next."""
     shown = {i: round(entry.measured, 2) for i, entry in enumerate(entries) if entry.measured is not None}
     ranked = sorted(set(shown.values()), reverse=True)
     best, second = (frozenset(i for i, figure in shown.items() if [figure] == ranked[k : k + 1]) for k in (0, 1))
@@ -255,7 +276,7 @@ def common_tasks(rows: Sequence[Row]) -> tuple[list[int], list[Row]]:
     return columns, [row for row in tasks if all(row.entries[i].measured is not None for i in columns)]
 
 
-def _summaries(columns: Sequence[str], rows: Sequence[Row], errata: SummaryErrata) -> list[Row]:
+def summary_rows(columns: Sequence[str], rows: Sequence[Row], errata: SummaryErrata) -> list[Row]:
     """Averages over the tasks that all columns have; improvements of TSRP from these averages."""
     present, common = common_tasks(rows)
     if not common:
@@ -272,7 +293,7 @@ def _summaries(columns: Sequence[str], rows: Sequence[Row], errata: SummaryErrat
 
     over = AVERAGE if is_whole else f"Average of {len(common)} of {len(rows)} tasks"
     averages = [entry(AVERAGE, c, "" if i in present else common[0].entries[i].why) for i, c in enumerate(columns)]
-    summaries = [_row(over, averages)]
+    summaries = [ranked_row(over, averages)]
     for label in GAINS:
         gains = [entry(label, column) if base_of(column) in columns else Figure(None) for column in columns]
         if any(gain.measured is not None for gain in gains):

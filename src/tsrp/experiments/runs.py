@@ -1,11 +1,12 @@
-"""A run is one fit: data set, task, method with all its settings, seed. The presets make those of the paper."""
+"""A run is one fit: data set, task, method with all its settings, seed. Presets make those of the tables."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tsrp._utsp import DEFAULT_TRUST
 from tsrp.datasets.catalogue import DATASETS, PAPER
 from tsrp.datasets.loading import find_dataset, find_task
 from tsrp.lookup import check_name, look_up
@@ -21,6 +22,20 @@ ORACLE: dict[str, list[dict[str, Any]]] = {"bda": [{"mu": round(0.1 * step, 1)} 
 # What has a column of its own beside the method's on all data sets: the choice of a user, who has no labels there, and
 # a baseline.
 VARIANTS: dict[str, dict[str, dict[str, Any]]] = {"bda": {"auto": {"mu": "auto"}}, "nn": {"unit": {"unit_rows": True}}}
+# The stronger methods of later years by the names of their columns: a method, and what differs from its defaults, which
+# are the same on all data sets, whatever the paper's settings are.
+STRONG: dict[str, tuple[str, dict[str, Any]]] = {
+    "KRR": ("nn", {"classifier": "kernel-ridge"}),
+    "DICD KRR": ("dicd", {"classifier": "kernel-ridge"}),
+    "DICD GraphRidge": ("dicd", {"classifier": "graph-ridge"}),
+    "MEDA": ("meda", {}),
+    "ARTL": ("artl", {}),
+    "AGE-CS": ("agecs", {}),
+    "SPL": ("spl", {}),
+    "CMMS": ("cmms", {}),
+}
+# Around these TSRP would take more time there than all of the paper's methods on the other data sets.
+TSRP_LEFT_OUT = {"cmu-pie": ("DICD KRR", "DICD GraphRidge", "ARTL", "AGE-CS", "CMMS")}
 TSRP_CHOICES = {"both": ("", "+tsrp"), "with": ("+tsrp",), "without": ("",)}
 
 
@@ -109,20 +124,34 @@ def grid(
     >>> len(grid(["coil20"], ["nn", "bda"]))
     52
     """
-    wrappers = look_up("value of `tsrp`", tsrp, TSRP_CHOICES)
-    names = [name + end for name in methods for end in ([""] if PLUS in name else wrappers)]
+    ends = look_up("value of `tsrp`", tsrp, TSRP_CHOICES)
+    names = [name + end for name in methods for end in ([""] if PLUS in name else ends)]
+    return _every_task(
+        datasets,
+        lambda dataset: [(name, choice) for name in names for choice in choices(dataset, name, changes)],
+        seeds,
+        tasks,
+    )
+
+
+def _every_task(
+    datasets: Iterable[str],
+    tried: Callable[[str], Sequence[tuple[str, Mapping[str, Any]]]],
+    seeds: Iterable[int],
+    tasks: Iterable[str] | None,
+) -> list[Run]:
+    """The runs of methods and changes, which depend on the data set, on all of its tasks or on some."""
     seed_list = list(seeds)
     places = [(dataset, task) for dataset in datasets for task in find_dataset(dataset).task_names]
     every = dict.fromkeys(task for _, task in places)
     chosen = None if tasks is None else {check_name("task", task, every) for task in tasks}
     return list(
         dict.fromkeys(
-            make_run(dataset, task, name, {**choice, **(changes or {})}, seed=seed)
+            make_run(dataset, task, name, choice, seed=seed)
             for dataset, task in places
             if chosen is None or task in chosen
             for seed in seed_list
-            for name in names
-            for choice in choices(dataset, name)
+            for name, choice in tried(dataset)
         )
     )
 
@@ -145,6 +174,47 @@ def paper_grid(
     return improved + grid(compared, COMPARED, "without", changes=changes, seeds=every, tasks=only)
 
 
+def strong_grid(
+    datasets: Iterable[str],
+    tsrp: str = "both",
+    *,
+    changes: Mapping[str, Any] | None = None,
+    seeds: Iterable[int] = (0,),
+    tasks: Iterable[str] | None = None,
+) -> list[Run]:
+    """The runs of the stronger methods: the same settings everywhere, with the preprocessing of each data set.
+
+    Examples
+    --------
+    >>> [run.spec.name for run in strong_grid(["digits"], "without")]
+    ['nn', 'dicd', 'dicd', 'meda', 'artl', 'agecs', 'spl', 'cmms']
+    """
+    ends = look_up("value of `tsrp`", tsrp, TSRP_CHOICES)
+    return _every_task(
+        datasets,
+        lambda dataset: [
+            (base + end, {**_strong_settings(dataset, base, end), **settings, **(changes or {})})
+            for label, (base, settings) in STRONG.items()
+            for end in ends
+            if not end or label not in TSRP_LEFT_OUT.get(dataset, ())
+        ],
+        seeds,
+        tasks,
+    )
+
+
+def _strong_settings(dataset: str, base: str, end: str) -> dict[str, Any]:
+    """The defaults, whatever the paper has for a method on a data set, with the preprocessing that they need there."""
+    others = find_dataset(dataset).variants.get(base, {}).values()
+    prepared = [{"preprocess": other["preprocess"]} for other in others if "preprocess" in other]
+    trust = {"trust": DEFAULT_TRUST} if end else {}
+    return {**defaults(MethodSpec(base).info.kind), **trust, **(prepared[0] if prepared else {})}
+
+
+# The experiments that have a name, and make their own choice of methods.
+GROUPS = {"paper": paper_grid, "strong": strong_grid}
+
+
 def variants(dataset: str, base: str) -> dict[str, Mapping[str, Any]]:
     """What has columns of its own beside a method's on a data set: the name and the settings of each.
 
@@ -156,12 +226,13 @@ def variants(dataset: str, base: str) -> dict[str, Mapping[str, Any]]:
     return {**VARIANTS.get(base, {}), **find_dataset(dataset).variants.get(base, {})}
 
 
-def choices(dataset: str, method: str) -> list[Mapping[str, Any]]:
-    """The settings that a method is tried with on every task: the paper's, then those of its variants.
+def choices(dataset: str, method: str, changes: Mapping[str, Any] | None = None) -> list[Mapping[str, Any]]:
+    """The settings that a method is tried with on every task: the paper's, then those of its variants, all changed.
 
     Where the paper has no figure that the best of many settings could be compared with, nobody chooses by labels: there
-    are the variants alone.
+    are the variants alone. A variant that the changes make another one is left out.
     """
-    base = MethodSpec(method).base
+    base, given = MethodSpec(method).base, changes or {}
     oracle = ORACLE.get(base, [{}]) if dataset in PAPER or base not in ORACLE else []
-    return [*oracle, *variants(dataset, base).values()]
+    others = [own for own in variants(dataset, base).values() if {**own, **given} == {**given, **own}]
+    return [{**choice, **given} for choice in [*oracle, *others] or [{}]]

@@ -61,6 +61,8 @@ class Result:
         Of Python and the packages that computed it.
     traceback : str
         Where it went wrong, for whoever mends it.
+    cpu_seconds : float or None
+        What the fit took of the processors, on all threads; None if it was not measured.
     """
 
     run: Run
@@ -73,6 +75,7 @@ class Result:
     notes: tuple[str, ...] = ()
     versions: dict[str, str] = field(default_factory=dict)
     traceback: str = ""
+    cpu_seconds: float | None = None
 
     @property
     def percent(self) -> float:
@@ -102,11 +105,12 @@ def score(run: Run, data_dir: Path | None = None) -> Result:
             # What differs from the published files is a note of the result.
             warnings.simplefilter("ignore")
             task = _task(run.dataset, run.task, data_dir, run.seed)
-        began = time.perf_counter()
+        began, used = time.perf_counter(), time.process_time()
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             model = run.spec.build().fit(task.source.X, task.source.y, task.target.X)
-        return _judge(run, model, task, time.perf_counter() - began, caught)
+        taken = time.perf_counter() - began, time.process_time() - used
+        return _judge(run, model, task, *taken, caught)
     # Whatever a method raises belongs into the results: the other runs go on.
     except Exception as error:
         trace = "".join(traceback.format_exception(error))
@@ -119,7 +123,9 @@ def _task(dataset: str, task: str, data_dir: Path | None, seed: int) -> Task:
     return load_task(dataset, task, data_dir=data_dir, seed=seed)
 
 
-def _judge(run: Run, model: Any, task: Task, seconds: float, caught: list[warnings.WarningMessage]) -> Result:
+def _judge(
+    run: Run, model: Any, task: Task, seconds: float, cpu_seconds: float, caught: list[warnings.WarningMessage]
+) -> Result:
     truth = task.target.y
     share, accuracy = _confidence(_picked(model), model.labels_ == truth)
     rounds = []
@@ -137,6 +143,7 @@ def _judge(run: Run, model: Any, task: Task, seconds: float, caught: list[warnin
         seconds=seconds,
         notes=(*data_notes(task), *dict.fromkeys(str(warning.message) for warning in caught)),
         versions=versions(),
+        cpu_seconds=cpu_seconds,
     )
 
 

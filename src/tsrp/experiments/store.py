@@ -21,7 +21,7 @@ from tsrp.spec import MethodSpec
 
 # "tsrp" in ASCII: whose file it is.
 APPLICATION = 0x74737270
-VERSION = 2
+VERSION = 3
 # A claim holds for so many seconds and is renewed long before; a runner that died lets its claims lapse.
 LEASE = 10.0
 RENEWAL = LEASE / 5
@@ -45,6 +45,7 @@ CREATE TABLE runs (
     versions TEXT NOT NULL,        -- JSON
     finished REAL NOT NULL,        -- seconds since 1970
     traceback TEXT,                -- NULL if the run did not fail
+    cpu_seconds REAL,              -- NULL if it was not measured, as before version 3
     PRIMARY KEY (dataset, task, method, settings, seed)
 ) WITHOUT ROWID;
 CREATE TABLE claims (
@@ -60,7 +61,9 @@ CREATE TABLE claims (
 """
 _SETTLED = "(error IS NULL AND finished >= ?) OR (error IS NOT NULL AND finished >= ?)"
 _COLUMNS = "dataset, task, method, settings, seed"
-_VALUES = "accuracy, confident_share, confident_accuracy, rounds, seconds, error, notes, versions, traceback"
+_VALUES = (
+    "accuracy, confident_share, confident_accuracy, rounds, seconds, error, notes, versions, traceback, cpu_seconds"
+)
 _REPLACE = ", ".join(f"{column} = excluded.{column}" for column in f"{_VALUES}, finished".split(", "))
 # Steps of a solver were called rounds in the first version.
 _RENAMED = """
@@ -109,10 +112,8 @@ class Results:
                         for statement in SCHEMA.split(";\n"):
                             self._db.execute(statement)
                         self._db.execute(f"PRAGMA application_id = {APPLICATION}")
-                    elif self._version() == 1:
-                        self._db.execute("ALTER TABLE cells RENAME TO runs")
-                        self._db.execute("ALTER TABLE runs ADD COLUMN traceback TEXT")
-                        self._db.execute(_RENAMED)
+                    else:
+                        self._convert()
                     self._db.execute(f"PRAGMA user_version = {VERSION}")
             self._file = self._identity()
         except BaseException:
@@ -134,6 +135,16 @@ class Results:
                 "name another file."
             )
         return False
+
+    def _convert(self) -> None:
+        """Give a file of an earlier version what it lacks."""
+        version = self._version()
+        if version < 2:
+            self._db.execute("ALTER TABLE cells RENAME TO runs")
+            self._db.execute("ALTER TABLE runs ADD COLUMN traceback TEXT")
+            self._db.execute(_RENAMED)
+        if version < 3:
+            self._db.execute("ALTER TABLE runs ADD COLUMN cpu_seconds REAL")
 
     def _version(self) -> int:
         [version] = self._db.execute("PRAGMA user_version").fetchone()
@@ -220,7 +231,7 @@ class Results:
             raise ResultsError(f"{self.path} was removed or replaced while it was in use: start again.")
         with self._transaction():
             self._db.execute(
-                f"INSERT INTO runs VALUES ({', '.join('?' * 15)}) ON CONFLICT ({_COLUMNS}) DO UPDATE SET {_REPLACE} "
+                f"INSERT INTO runs VALUES ({', '.join('?' * 16)}) ON CONFLICT ({_COLUMNS}) DO UPDATE SET {_REPLACE} "
                 "WHERE runs.error IS NOT NULL OR excluded.error IS NULL",
                 (
                     *_key(result.run),
@@ -234,6 +245,7 @@ class Results:
                     json.dumps(result.versions),
                     time.time(),
                     result.traceback or None,
+                    result.cpu_seconds,
                 ),
             )
             self._db.execute(f"DELETE FROM claims WHERE {_KEY}", _key(result.run))
@@ -285,7 +297,7 @@ def _key(run: Run) -> tuple[str, str, str, str, int]:
 def _result(row: tuple[Any, ...]) -> Result | None:
     """A row as a result; None if it is of a method or setting that this version does not have: nobody asks for it."""
     dataset, task, method, settings, seed, *values = row
-    accuracy, confident_share, confident_accuracy, rounds, seconds, error, notes, versions, trace = values
+    accuracy, confident_share, confident_accuracy, rounds, seconds, error, notes, versions, trace, cpu_seconds = values
     try:
         spec = MethodSpec.from_record(method, settings)
     except UsageError:
@@ -305,4 +317,5 @@ def _result(row: tuple[Any, ...]) -> Result | None:
         tuple(json.loads(notes)),
         json.loads(versions),
         trace or "",
+        cpu_seconds,
     )

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from tsrp.experiments.paper_tables import Figure, PaperTable, Row
 
-BESIDE_PUBLISHED = (
-    "Accuracy in per cent: measured / published / difference; a single figure was not published. "
+BESIDE = (
+    "Accuracy in per cent: measured / {source} / difference; of a single figure there is no {source} one. "
     "† refers to the errata of the paper under the table; misprints take no part in differences and averages."
 )
 MEASURED_ALONE = "Measured accuracy in per cent; nothing was published for these tasks."
@@ -43,9 +43,9 @@ LATEX = Marks("\\textbf{{{}}}", "\\underline{{{}}}", "$^\\dagger$")
 TERMINAL = Marks("[bold]{}[/]", "[underline]{}[/]")
 
 
-def legend(*, is_compared: bool) -> str:
+def legend(*, is_compared: bool, source: str = "published") -> str:
     """What the figures are and how they are marked."""
-    return f"{BESIDE_PUBLISHED if is_compared else MEASURED_ALONE} {LEGEND}"
+    return f"{BESIDE.format(source=source) if is_compared else MEASURED_ALONE} {LEGEND}"
 
 
 def figures(entry: Figure, form: str = "{}", sign: str = PLAIN.erratum) -> str:
@@ -124,7 +124,9 @@ def to_latex(made: Sequence[PaperTable]) -> str:
     parts = ["% Needs \\usepackage{booktabs} and \\usepackage{graphicx}."]
     for table in made:
         errata = [ERRATA, *table.errata] if table.errata else []
-        caption = " ".join([f"{table.title}.", legend(is_compared=table.is_published), *table.notes, *errata])
+        caption = " ".join(
+            [f"{table.title}.", legend(is_compared=table.is_published, source=table.source), *table.notes, *errata]
+        )
         lines = [
             "\\begin{table}",
             "\\centering",

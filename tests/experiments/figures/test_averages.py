@@ -1,11 +1,12 @@
-"""The averages ascend, the paper's eight methods by themselves, all others below."""
+"""The averages ascend, the paper's eight methods by themselves, others below, and last the stronger ones."""
 
 import pytest
 
 from tests.support.fakes import fake
 from tsrp.experiments.figures import averages
 from tsrp.experiments.figures.averages import EIGHT
-from tsrp.experiments.runs import paper_grid
+from tsrp.experiments.paper_tables import column_label
+from tsrp.experiments.runs import STRONG, paper_grid, strong_grid
 
 pytestmark = pytest.mark.xdist_group("figures")
 
@@ -19,24 +20,38 @@ def dots_of(axes):
 
 
 def test_averages_ascend(drawn):
-    for axes in drawn["averages"].axes:
+    *single, strong = drawn["averages"].axes
+    for axes in single:
         assert dots_of(axes) == sorted(dots_of(axes))
+    higher = [max(pair) for pair in zip(dots_of(strong)[::2], dots_of(strong)[1::2], strict=True)]
+    assert higher == sorted(higher)
+
+
+def test_a_stronger_method_has_one_line_alone_and_with_tsrp_and_shows_the_higher_figure(drawn, nowhere):
+    *_, axes = drawn["averages"].axes
+    assert sorted(methods_of(axes)) == sorted(STRONG)
+    results = {column_label(run): fake(run) for run in averages.runs(("digits",), nowhere)}
+    shown = [text.get_text() for text in axes.texts]
+    assert shown == [f"{max(results[name].percent, results[name + '+TSRP'].percent):.1f}" for name in methods_of(axes)]
+    filled = [line.get_markerfacecolor() != "white" for line in axes.get_lines() if line.get_marker() == "o"]
+    assert sum(filled) == len(STRONG)
 
 
 def test_the_papers_eight_methods_have_panels_of_their_own_and_what_it_compares_with_stands_below(on_disk, nowhere):
     on_disk(lambda dataset, task: dataset in ("coil20", "mnist-usps"))
-    results = {run: fake(run) for run in paper_grid(["coil20", "mnist-usps"])}
+    names = ["coil20", "mnist-usps"]
+    results = {run: fake(run) for run in [*paper_grid(names), *strong_grid(names)]}
     figure = averages.draw(("coil20", "mnist-usps"), results, nowhere)
-    assert len(figure.axes) == 4
+    assert len(figure.axes) == 6
     for axes in figure.axes[:2]:
         assert sorted(methods_of(axes)) == sorted(EIGHT)
-    for axes in figure.axes[2:]:
+    for axes in figure.axes[2:4]:
         assert {"PCA", "GFK", "TCA", "TSL", "TJM", "DTSL", "CDML", "RTML", "BDA auto"} < set(methods_of(axes))
     assert "published, same tasks" in [text.get_text() for text in figure.legends[0].get_texts()]
 
 
 def test_where_nothing_was_published_bda_finds_mu_by_itself(drawn):
-    eight, others = drawn["averages"].axes
+    eight, others, _ = drawn["averages"].axes
     assert not {"BDA", "BDA+TSRP"} & set(methods_of(eight))
     assert sorted(methods_of(others)) == ["BDA auto", "BDA auto+TSRP", "NN unit", "NN unit+TSRP"]
 
@@ -52,3 +67,9 @@ def test_the_caption_counts_where_tsrp_raises_the_average(nowhere):
     assert "of NN on 0 of 1, JDA on 1 of 1, DICD on 0 of 1 data sets." in averages.caption(
         ("digits",), results, nowhere
     )
+
+
+def test_the_caption_names_the_best_of_all(nowhere):
+    results = {run: fake(run, 0.8 if run.spec.name == "cmms" else 0.6) for run in averages.runs(("digits",), nowhere)}
+    caption = averages.caption(("digits",), results, nowhere)
+    assert caption.endswith("The highest averages: Printed and handwritten digits: CMMS (80.0).")

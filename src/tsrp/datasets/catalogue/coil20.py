@@ -39,6 +39,7 @@ COIL20 = Dataset(
         "dicd": {"kernel": "linear", "ridge": 0.1, "discrimination": 1.0, "repulsion": 0.1},
         "pca": {"preprocess": "unit"},
         "gfk": {"preprocess": "unit", "n_components": 100},
+        "meda": {"preprocess": "row-zscore"},
         "tca": {"preprocess": "unit", **_PRIMAL},
         "tjm": {**_LINEAR, "n_components": 100},
     },

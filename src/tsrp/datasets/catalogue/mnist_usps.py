@@ -40,6 +40,7 @@ MNIST_USPS = Dataset(
         "dicd": {"kernel": "linear", "ridge": 1.0, "discrimination": 1.0, "repulsion": 0.1},
         "pca": {"preprocess": "unit"},
         "gfk": {"preprocess": "unit", "n_components": 100},
+        "meda": {"preprocess": "row-zscore"},
         "tca": {"preprocess": "unit", **_PRIMAL},
         "tjm": {"kernel": "linear", "ridge": 1.0, "n_components": 100},
     },

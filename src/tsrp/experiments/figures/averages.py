@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from textwrap import fill
 
@@ -17,14 +17,16 @@ from tsrp.datasets.loading import is_on_disk
 from tsrp.experiments.figures.choice import datasets_on_disk
 from tsrp.experiments.figures.layout import TEXT, headline, legend, name_axes, name_panel, sheet
 from tsrp.experiments.paper_tables import WITH_TSRP, PaperTable, Row, common_tasks, tables
-from tsrp.experiments.runs import IMPROVED, Run, paper_grid
+from tsrp.experiments.runs import IMPROVED, Run, paper_grid, strong_grid
 from tsrp.experiments.scoring import Result
+from tsrp.experiments.strong_tables import is_strong, strong_tables
+from tsrp.experiments.summaries import base_of
 from tsrp.report.style import INK, RIGHT, WRONG, plain
 
 OTHERS = tuple(name for name in DATASETS if name not in PAPER)
 # In panels of their own; all other methods stand below, however many they are.
 EIGHT = tuple(name.upper() + end for name in IMPROVED for end in ("", WITH_TSRP))
-PANELS = ("the paper's\neight methods", "other\nmethods")
+PANELS = ("the paper's\neight methods", "other\nmethods", "stronger\nmethods")
 PER_ROW = 3
 # Letters of a data set's name that fit above a panel.
 TITLE_WIDTH = 16
@@ -32,7 +34,8 @@ TITLE_WIDTH = 16
 LINE, BESIDES = 0.19, 0.6
 NOTE = (
     "BDA: the best of ten mu on each task, chosen by accuracy, as in the paper; auto: mu found without labels\n"
-    "NN unit: rows of unit length; CDML and RTML: reconstructions"
+    "NN unit: rows of unit length; CDML and RTML: reconstructions\n"
+    "Stronger methods: one setting each, alone and with TSRP on one line, with the higher figure"
 )
 
 
@@ -47,22 +50,28 @@ class Average:
 
 @dataclass(frozen=True)
 class Block:
-    """A data set: the paper's eight methods and the others, both in ascending order."""
+    """A data set: the paper's eight methods, the others and the stronger ones, each in ascending order."""
 
     title: str
     count: str
     eight: list[Average]
     others: list[Average]
+    strong: list[Average]
 
     @property
-    def panels(self) -> tuple[list[Average], list[Average]]:
-        """What `PANELS` names."""
-        return self.eight, self.others
+    def panels(self) -> list[list[list[Average]]]:
+        """What `PANELS` names, line by line: of a stronger method, alone and with TSRP, the higher one last."""
+        lines: dict[str, list[Average]] = {}
+        for average in self.strong:
+            lines.setdefault(base_of(average.column) or average.column, []).append(average)
+        ordered = sorted(lines.values(), key=lambda line: line[-1].measured)
+        return [[[average] for average in self.eight], [[average] for average in self.others], ordered]
 
 
 def runs(wanted: Sequence[str], data_dir: Path | None) -> list[Run]:
     """What `draw` needs."""
-    every = paper_grid(datasets_on_disk(data_dir, wanted))
+    datasets = datasets_on_disk(data_dir, wanted)
+    every = [*paper_grid(datasets), *strong_grid(datasets)]
     return [run for run in every if is_on_disk(run.dataset, run.task, data_dir)]
 
 
@@ -96,14 +105,14 @@ def draw(wanted: Sequence[str], results: Mapping[Run, Result], data_dir: Path | 
         Line2D([], [], ls="", marker="o", ms=6.5, mfc="white", mec=RIGHT, mew=1.4, label="method alone"),
         Line2D([], [], ls="", marker="o", ms=6.5, mfc=RIGHT, mec=RIGHT, mew=1.4, label="with TSRP"),
     ]
-    if any(average.published is not None for block in blocks for panel in block.panels for average in panel):
+    if any(average.published is not None for block in blocks for average in [*block.eight, *block.others]):
         marks.append(Line2D([], [], ls="", marker="|", ms=14, mec=WRONG, mew=1.6, label="published, same tasks"))
     legend(figure, marks, NOTE)
     return figure
 
 
 def caption(wanted: Sequence[str], results: Mapping[Run, Result], data_dir: Path | None) -> str:
-    """On how many data sets TSRP raises the average of each of the paper's methods."""
+    """On how many data sets TSRP raises the average of each of the paper's methods, and what is best on each."""
     blocks = _blocks(wanted, results, data_dir)
     found = [{average.column: average.measured for average in block.eight} for block in blocks]
     counts = []
@@ -111,20 +120,47 @@ def caption(wanted: Sequence[str], results: Mapping[Run, Result], data_dir: Path
         pairs = [(averages[name], averages[name + WITH_TSRP]) for averages in found if name in averages]
         if pairs:
             counts.append(f"{name} on {sum(with_tsrp > alone for alone, with_tsrp in pairs)} of {len(pairs)}")
+    best = [max([*block.eight, *block.others, *block.strong], key=lambda average: average.measured) for block in blocks]
+    named = [f"{block.title}: {top.column} ({top.measured:.1f})" for block, top in zip(blocks, best, strict=True)]
     return (
         "Averages over the tasks that all methods have, each data set with a scale of its own. TSRP raises the average "
-        f"of {', '.join(counts)} data sets."
+        f"of {', '.join(counts)} data sets. The highest averages: {'; '.join(named)}."
     )
 
 
 def _blocks(wanted: Sequence[str], results: Mapping[Run, Result], data_dir: Path | None) -> list[Block]:
     datasets = datasets_on_disk(data_dir, wanted)
-    grid = paper_grid(datasets)
-    return [_block(tables([dataset], results, data_dir, grid)) for dataset in datasets]
+    paper, strong = paper_grid(datasets), strong_grid(datasets)
+    return [
+        _block(
+            tables([dataset], results, data_dir, paper),
+            strong_tables([dataset], results, data_dir, [*paper, *strong]),
+        )
+        for dataset in datasets
+    ]
 
 
-def _block(made: Sequence[PaperTable]) -> Block:
-    columns, rows = _side_by_side(made)
+def _block(paper: Sequence[PaperTable], strong: Sequence[PaperTable]) -> Block:
+    columns, rows = _side_by_side(paper)
+    averages, n_tasks = _averages(columns, rows)
+    stronger = [
+        # References are not what the ticks are for.
+        replace(average, published=None)
+        for table in strong
+        for average in _averages(table.columns, table.rows)[0]
+        if is_strong(average.column)
+    ]
+    return Block(
+        paper[0].title,
+        f"{n_tasks} of {len(rows)} tasks",
+        [average for average in averages if average.column in EIGHT],
+        [average for average in averages if average.column not in EIGHT],
+        stronger,
+    )
+
+
+def _averages(columns: Sequence[str], rows: Sequence[Row]) -> tuple[list[Average], int]:
+    """The averages in ascending order, and over how many tasks."""
     present, tasks = common_tasks(rows)
     averages = []
     for i in present:
@@ -132,34 +168,31 @@ def _block(made: Sequence[PaperTable]) -> Block:
         published = [entry.published for entry in entries if entry.published is not None]
         paper = float(np.mean(published)) if len(published) == len(entries) else None
         averages.append(Average(columns[i], float(np.mean([entry.measured for entry in entries])), paper))
-    averages.sort(key=lambda average: average.measured)
-    return Block(
-        made[0].title,
-        f"{len(tasks)} of {len(rows)} tasks",
-        [average for average in averages if average.column in EIGHT],
-        [average for average in averages if average.column not in EIGHT],
-    )
+    return sorted(averages, key=lambda average: average.measured), len(tasks)
 
 
 def _range(block: Block) -> tuple[float, float]:
-    shown = [average for panel in block.panels for average in panel]
+    shown = [*block.eight, *block.others, *block.strong]
     every = [value for average in shown for value in (average.measured, average.published) if value is not None]
     return min(every), max(every)
 
 
-def _panel(axes: Axes, panel: Sequence[Average], width: float) -> None:
+def _panel(axes: Axes, panel: Sequence[Sequence[Average]], width: float) -> None:
     plain(axes)
-    for height, average in enumerate(panel):
-        if average.published is not None:
-            axes.plot(average.published, height, "|", ms=12, mec=WRONG, mew=1.6)
-        inside = RIGHT if average.column.endswith(WITH_TSRP) else "white"
-        axes.plot(average.measured, height, "o", ms=5.5, mfc=inside, mec=RIGHT, mew=1.4)
+    for height, line in enumerate(panel):
+        axes.plot([average.measured for average in line], [height] * len(line), color=RIGHT, lw=1.0)
+        for average in line:
+            if average.published is not None:
+                axes.plot(average.published, height, "|", ms=12, mec=WRONG, mew=1.6)
+            inside = RIGHT if average.column.endswith(WITH_TSRP) else "white"
+            axes.plot(average.measured, height, "o", ms=5.5, mfc=inside, mec=RIGHT, mew=1.4)
         # Beyond the published tick, where that would stand in the figure.
         ahead = average.published is not None and 0 < average.published - average.measured < 0.35 * width
         beside = average.published if ahead else average.measured
         text = axes.annotate(f"{average.measured:.1f}", (beside, height), (7, 0), textcoords="offset points")
         text.set(va="center", color=INK, fontsize=TEXT)
-    axes.set_yticks(range(len(panel)), [average.column for average in panel], fontsize=TEXT)
+    names = [line[0].column if len(line) == 1 else base_of(line[0].column) or line[0].column for line in panel]
+    axes.set_yticks(range(len(panel)), names, fontsize=TEXT)
 
 
 def _side_by_side(made: Sequence[PaperTable]) -> tuple[list[str], list[Row]]:
