@@ -75,6 +75,12 @@ class Reduction:
             return times(self.samples, self.back)
         return self.samples.astype(np.float64, copy=False)
 
+    @cached_property
+    def constraint(self) -> tuple[FloatArray, FloatArray]:
+        """M and F' H F = M M', as matrices."""
+        M = self.root(np.eye(len(self.scale)))
+        return M, M @ M.T
+
     @property
     def rank(self) -> int:
         """How many directions vary: one less than r if the samples' mean lies in their span as a whole."""
@@ -275,8 +281,8 @@ def _solve_dense(reduction: Reduction, theta: Term, ridge: float, k: int) -> Flo
     """Any term: one weighted Gram matrix, one factorisation, one symmetric eigenproblem of size r."""
     L = reduction.quadratic_form(theta)
     L[np.diag_indices_from(L)] += ridge
-    M = reduction.root(np.eye(len(L)))
-    factor = _factor(L, M)
+    M, constraint = reduction.constraint
+    factor = _factor(L, constraint)
     half = linalg.solve_triangular(factor, M, lower=True, check_finite=False)
     vectors = _largest(half.T @ half, k)
     return linalg.solve_triangular(factor, half @ vectors, lower=True, trans="T", check_finite=False)
@@ -295,16 +301,15 @@ def quadratic_form(F: FloatArray, theta: Term) -> FloatArray:
     return result
 
 
-def _factor(L: FloatArray, M: FloatArray) -> FloatArray:
-    """Cholesky factor of L, or of L + shift M M' if L is indefinite: that moves all eigenvalues by the same shift."""
+def _factor(L: FloatArray, constraint: FloatArray) -> FloatArray:
+    """Cholesky factor of L, or of L + shift * constraint if L is indefinite: all eigenvalues move by the shift."""
     try:
         return linalg.cholesky(L, lower=True, check_finite=False)
     except linalg.LinAlgError:
-        constraint = M @ M.T
-    shift = 1e-3 * np.abs(np.diag(L)).max() / np.diag(constraint).max()
+        shift = 1e-3 * np.abs(np.diag(L)).max() / np.diag(constraint).max()
     for _ in range(40):
         try:
-            return linalg.cholesky(L + shift * constraint, lower=True, check_finite=False)
+            return linalg.cholesky(L + shift * constraint, lower=True, overwrite_a=True, check_finite=False)
         except linalg.LinAlgError:
             shift *= 4
     raise linalg.LinAlgError("no shift makes the left side definite")
