@@ -5,8 +5,6 @@ Blocks and the order in which they are added up do not depend on the number of t
 
 from __future__ import annotations
 
-import functools
-
 import numpy as np
 from scipy import sparse
 
@@ -85,8 +83,7 @@ def weighted_gram(X: FloatArray, weights: FloatArray | None = None) -> FloatArra
                     gram += sign * (chosen.T @ chosen)
         return gram
 
-    grams = parallel_map(part, range(0, min(n, step), ROW_BLOCK))
-    return functools.reduce(np.add, grams, np.zeros((m, m)))
+    return _total(parallel_map(part, range(0, min(n, step), ROW_BLOCK)), (m, m))
 
 
 def column_sums(columns: sparse.csr_array, X: FloatArray) -> FloatArray:
@@ -113,5 +110,13 @@ def column_sums(columns: sparse.csr_array, X: FloatArray) -> FloatArray:
         rows = slice(start, start + ROW_BLOCK)
         return np.asarray(columns[rows].T @ X[rows].astype(np.float64, copy=False))
 
-    sums = parallel_map(part, range(0, len(X), ROW_BLOCK))
-    return functools.reduce(np.add, sums, np.zeros((columns.shape[1], X.shape[1])))
+    return _total(parallel_map(part, range(0, len(X), ROW_BLOCK)), (columns.shape[1], X.shape[1]))
+
+
+def _total(parts: list[FloatArray], shape: tuple[int, int]) -> FloatArray:
+    """The sum in the order given, in the place of the first."""
+    if not parts:
+        return np.zeros(shape)
+    for part in parts[1:]:
+        parts[0] += part
+    return parts[0]
