@@ -6,7 +6,6 @@ Tasks are grouped so that one worker fits each model once.
 import csv
 import os
 from functools import cache, partial
-from hashlib import sha256
 
 import numpy as np
 import pytest
@@ -14,13 +13,12 @@ from threadpoolctl import threadpool_limits
 
 from tests.support import textbook
 from tsrp._utsp import DEFAULT_TRUST
-from tsrp.base import spectral
 from tsrp.datasets import DATASETS, load_task
 from tsrp.experiments.errata import comparable
 from tsrp.experiments.published import published, published_summaries
 from tsrp.experiments.runs import ORACLE, make_run
 from tsrp.experiments.summaries import relative_gain
-from tsrp.numerics.eigenproblem import Reduction, reduce_samples
+from tsrp.numerics.sharing import SharedReductions
 from tsrp.spec import PREPROCESSING
 
 SURF, DIGITS, COIL, DECAF = "office-caltech-surf", "mnist-usps", "coil20", "office-caltech-decaf6"
@@ -51,25 +49,15 @@ def load(data_dir):
     return cache(partial(load_task, data_dir=data_dir))
 
 
-reductions: dict[tuple[object, ...], Reduction] = {}
-
-
-def reduce_once(X, power):
-    """Every fit of a task reduces the same samples; the second runs do so by themselves."""
-    key = power, X.dtype, X.shape, sha256(X).digest()
-    if key not in reductions:
-        if len(reductions) == 3:
-            reductions.clear()
-        reductions[key] = reduce_samples(X, power)
-    return reductions[key]
+# Every fit of a task reduces the same samples; the second runs do so by themselves.
+reductions = SharedReductions()
 
 
 @cache
 def fitted(dataset, name, column, data_dir, **changes):
     task = load_task(dataset, name, data_dir=data_dir)
     model = make_run(dataset, name, column.lower(), changes).spec.build()
-    with threadpool_limits(2, "blas"), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(spectral, "reduce_samples", reduce_once)
+    with threadpool_limits(2, "blas"), reductions.shared():
         return model.fit(task.source.X, task.source.y, task.target.X)
 
 

@@ -14,7 +14,7 @@ from sklearn.svm import SVC
 
 from tests.support import textbook
 from tests.support.domains import make_domains
-from tsrp import BDA, DICD, JDA, NN, TSRP, PerDomain, utsp
+from tsrp import BDA, DICD, JDA, NN, TSRP, NearestNeighbour, PerDomain, utsp
 from tsrp.remedy import remedy
 
 
@@ -27,6 +27,24 @@ def test_inner_loop_equals_the_plain_version(seed, trust, inner_iterations):
     result = remedy(Xs, ys, Xt, crude, np.arange(4), trust=trust, inner_iterations=inner_iterations)
     np.testing.assert_array_equal(result.codes, labels)
     np.testing.assert_array_equal(np.flatnonzero(result.picked == 0), np.sort(uncertain))
+
+
+class Retrained(NearestNeighbour):
+    """1-nearest-neighbour that is trained anew on the whole pool, as every other classifier is."""
+
+
+@pytest.mark.parametrize("training", ["confident", "source"])
+@pytest.mark.parametrize("base", [NN(), JDA(4), DICD(4)], ids=["NN", "JDA", "DICD"])
+def test_searching_only_what_joined_the_pool_changes_nothing(domains, base, training):
+    Xs, ys, Xt, _ = domains
+    fits = []
+    for classifier in (None, NearestNeighbour(), Retrained()):
+        model = TSRP(base, trust=0.6, inner_iterations=4, strong_classifier=classifier, strong_training=training)
+        fits.append(model.fit(Xs, ys, Xt))
+    for fit in fits[1:]:
+        np.testing.assert_array_equal(fit.labels_, fits[0].labels_)
+        np.testing.assert_array_equal(fit.picked_, fits[0].picked_)
+        np.testing.assert_array_equal(fit.predict(Xs), fits[0].predict(Xs))
 
 
 def test_samples_that_are_picked_at_first_sight_keep_their_crude_labels(domains):

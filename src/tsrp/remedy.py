@@ -11,7 +11,8 @@ from tsrp._types import FloatArray, IntArray, LabelArray
 from tsrp._utsp import DEFAULT_TRUST, TRUST
 from tsrp.base.adapter import DEFAULT_ROUNDS, Adapter, Outcome
 from tsrp.base.contract import BaseMethod, Rounds, check_base, prepare, uses_target_labels
-from tsrp.classifiers.training import is_transductive, predict_codes, trainer
+from tsrp.classifiers.training import is_nearest_neighbour, is_transductive, predict_codes, trainer
+from tsrp.numerics.neighbours import GrowingPool
 from tsrp.parameters import Classifier, Number, OneOf, Optional, check_parameters
 from tsrp.picking import DEFAULT_SHARE, INNER_ITERATIONS, PICKER, SHARE, make_picker
 from tsrp.validation import Domains
@@ -53,6 +54,7 @@ def remedy(
     pool = Zs, ys
     uncertain: IntArray = np.arange(len(Zt))
     pick = make_picker(picker, Zs, ys, Zt, len(classes), trust=trust, share=share)
+    search = GrowingPool(Zs, Zt) if is_nearest_neighbour(strong_classifier) else None
 
     def strong() -> Any:
         return trainer(strong_classifier, *pool, classes, Zt[uncertain])(codes[uncertain])
@@ -62,9 +64,14 @@ def remedy(
         picked[confident] = iteration
         if strong_training == "confident":
             pool = np.vstack([pool[0], Zt[confident]]), np.concatenate([pool[1], codes[confident]])
+            if search is not None:
+                search.add(confident)
         if len(uncertain) == 0:
             break
-        codes[uncertain] = predict_codes(strong(), Zt[uncertain], classes)
+        if search is None:
+            codes[uncertain] = predict_codes(strong(), Zt[uncertain], classes)
+        else:
+            codes[uncertain] = pool[1][search.nearest(uncertain)]
     return Outcome(codes, picked, strong)
 
 

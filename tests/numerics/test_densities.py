@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 from sklearn.neighbors import KernelDensity
+from threadpoolctl import threadpool_limits
 
 from tests.support import textbook
 from tsrp.numerics import densities
@@ -16,12 +17,27 @@ def samples():
     return rng.normal(size=(20, 3)), rng.normal(size=(15, 3)) + 0.5
 
 
-@pytest.mark.parametrize("pairs", [1, 40, 1 << 20])
-def test_it_is_the_sum_over_all_pairs_in_blocks_of_any_size(samples, pairs, monkeypatch):
-    monkeypatch.setattr(densities, "BLOCK_PAIRS", pairs)
-    Zs, Zt = samples
-    value, *_ = density_divergence(Zs, Zt, 0.5)
-    assert value == pytest.approx(textbook.density_divergence(Zs, Zt, 0.5), rel=1e-12)
+@pytest.mark.parametrize("block", [1, 4, 20, 1000])
+def test_it_is_the_sum_over_all_pairs_in_blocks_of_any_size(samples, block, monkeypatch):
+    Ys, Yt = samples
+    whole = density_divergence(Ys, Yt, 0.5)
+    monkeypatch.setattr(densities, "BLOCK", block)
+    value, *gradient = density_divergence(Ys, Yt, 0.5)
+    assert value == pytest.approx(textbook.density_divergence(Ys, Yt, 0.5), rel=1e-12)
+    for part, expected in zip(gradient, whole[1:], strict=True):
+        np.testing.assert_allclose(part, expected, rtol=1e-10, atol=1e-15)
+
+
+def test_it_is_the_same_to_the_last_bit_on_one_thread_and_on_two(samples, monkeypatch):
+    monkeypatch.setattr(densities, "BLOCK", 3)
+    Ys, Yt = samples
+    found = []
+    for threads in (1, 2):
+        with threadpool_limits(threads):
+            found.append(density_divergence(Ys, Yt, 0.5))
+    assert found[0][0] == found[1][0]
+    for one, two in zip(found[0][1:], found[1][1:], strict=True):
+        np.testing.assert_array_equal(one, two)
 
 
 def test_it_is_the_integral_of_the_squared_difference():

@@ -155,8 +155,25 @@ def test_weak_directions_count_and_rounding_noise_does_not():
 def test_float32_samples_stay_float32_and_project_in_float64():
     X = textbook.unit(np.random.default_rng(0).normal(size=(50, 8))).astype(np.float32)
     reduction = reduce_samples(X, 2)
-    assert reduction.F.dtype == np.float32
+    assert reduction.samples is X
     Z = reduction.project(np.eye(8)[:, :2])
     assert Z.dtype == np.float64
     expected = reduce_samples(X.astype(np.float64), 2)
     np.testing.assert_allclose(np.abs(Z), np.abs(expected.F[:, :2]), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("kernel", ["primal", "linear", "rbf"])
+@pytest.mark.parametrize(("n", "m"), [(40, 6), (18, 50)], ids=["fewer", "more"])
+@pytest.mark.parametrize("many", [0, np.inf], ids=["from the samples", "from F"])
+def test_products_with_the_coordinates_need_not_have_them(monkeypatch, kernel, n, m, many):
+    monkeypatch.setattr(eigenproblem, "MANY_SAMPLES", many)
+    X, ys, yt, C = problem(1, n, m)
+    term, dense = terms(ys, yt, C, 0.1)
+    reduction = reduced(X, kernel)
+    F = np.array(reduction.F)
+    np.testing.assert_allclose(F.T @ F, np.diag(reduction.scale**2), atol=1e-9 * reduction.scale[0] ** 2)
+    close = {"rtol": 1e-9, "atol": 1e-11 * np.abs(F).max()}
+    np.testing.assert_allclose(reduction.column_sums(term.columns), term.columns.toarray().T @ F, **close)
+    np.testing.assert_allclose(reduction.quadratic_form(term), F.T @ dense @ F, **close)
+    Y = np.random.default_rng(0).normal(size=(len(reduction.scale), 3))
+    np.testing.assert_allclose(reduction.project(Y), F @ Y, **close)

@@ -8,7 +8,7 @@ from hypothesis.extra import numpy as hnp
 
 from tests.support import textbook
 from tsrp.numerics import neighbours
-from tsrp.numerics.neighbours import nearest
+from tsrp.numerics.neighbours import GrowingPool, nearest
 
 # Small integers make many exact ties and leave no rounding.
 grids = st.integers(1, 4).flatmap(
@@ -87,3 +87,60 @@ def test_equal_references_are_a_tie_for_the_first():
 
 def test_no_queries_no_answers():
     assert nearest(np.ones((3, 2)), np.empty((0, 2))).shape == (0,)
+
+
+def grow(references, queries, steps):
+    """At each step some queries join the pool, the others are asked about: what is found, and what a search finds."""
+    pool, asked = GrowingPool(references, queries), np.arange(len(queries))
+    for joining in steps:
+        rows = asked[joining % len(asked)] if len(joining) else joining
+        pool.add(rows)
+        references = np.vstack([references, queries[rows]])
+        asked = np.setdiff1d(asked, rows)[::-1]
+        yield pool.nearest(asked).tolist(), nearest(references, queries[asked]).tolist()
+        if len(asked) == 0:
+            break
+
+
+some = st.lists(hnp.arrays(int, st.integers(0, 8), elements=st.integers(0, 99), unique=True), max_size=4)
+
+
+@given(grids, some)
+def test_a_growing_pool_is_searched_as_if_it_were_new(arrays, steps):
+    references, queries = arrays
+    for found, expected in grow(references, queries, steps):
+        assert found == expected
+
+
+@pytest.mark.parametrize("spread", [1e-200, 1e-16, 1e-9, 1.0, 1e150])
+def test_ties_in_a_growing_pool_are_those_of_a_new_one(spread):
+    """Near ties too, of rows that differ in the last bits."""
+    rng = np.random.default_rng(0)
+    base = rng.integers(0, 3, size=(300, 4)).astype(float)
+    X = base * max(spread, 1.0) + spread * rng.normal(size=base.shape) if spread > 1e-100 else base * spread
+    steps = [rng.choice(99, size=25, replace=False) for _ in range(4)]
+    for found, expected in grow(X[:100], X[100:], steps):
+        assert found == expected
+
+
+def test_a_feature_that_begins_to_vary_is_noticed():
+    references, queries = np.zeros((3, 2)), np.array([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0], [2.0, 3.0]])
+    steps = [np.array([0]), np.array([0])]
+    assert all(found == expected for found, expected in grow(references, queries, steps))
+
+
+def test_only_what_has_joined_is_searched(monkeypatch):
+    rng = np.random.default_rng(0)
+    searched = []
+
+    def count(references, queries, noise, search=neighbours._search):
+        searched.append((len(references), len(queries)))
+        return search(references, queries, noise)
+
+    monkeypatch.setattr(neighbours, "_search", count)
+    pool = GrowingPool(rng.normal(size=(50, 3)), rng.normal(size=(40, 3)))
+    pool.nearest(np.arange(40))
+    pool.add(np.arange(10))
+    pool.nearest(np.arange(10, 40))
+    pool.nearest(np.arange(20, 40))
+    assert searched == [(50, 40), (10, 30)]

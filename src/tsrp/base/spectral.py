@@ -14,10 +14,11 @@ from tsrp._types import FloatArray, IntArray
 from tsrp.base.adapter import Method
 from tsrp.base.contract import Mapping, Rounds
 from tsrp.base.maps import LinearMap, RbfMap
-from tsrp.numerics.eigenproblem import Reduction, reduce_kernel, reduce_samples, smallest_eigenvectors
+from tsrp.numerics.eigenproblem import Reduction, reduce_kernel, smallest_eigenvectors
 from tsrp.numerics.memory import check_memory
 from tsrp.numerics.principal import signs
 from tsrp.numerics.rows import unit_rows
+from tsrp.numerics.sharing import reduce_once
 from tsrp.numerics.terms import Term
 from tsrp.parameters import Number, NumberOr, OneOf
 from tsrp.validation import check_components, check_scale, nothing_to_project
@@ -106,7 +107,7 @@ class KernelSpace:
     def reduce(self, power: int) -> Reduction:
         """The coordinates of the samples (power 1) or of their kernel matrix (power 2); they are not kept."""
         if self.kernel.name != "rbf":
-            return reduce_samples(self.samples, power)
+            return reduce_once(self.samples, power)
         n = len(self.samples)
         # The matrix, its eigenvectors and LAPACK's workspace of the same size.
         check_memory(f'kernel="rbf" for {n} samples', 4 * 8 * n**2, 'use kernel="linear" or fewer samples')

@@ -58,6 +58,18 @@ def is_transductive(classifier: Any) -> bool:
     return isinstance(classifier, TransductiveClassifier)
 
 
+def is_nearest_neighbour(classifier: Any) -> bool:
+    """Whether a classifier (None: the default) is `NearestNeighbour` itself, whose answers may be found in other ways.
+
+    Examples
+    --------
+    >>> from tsrp import NearestNeighbour
+    >>> is_nearest_neighbour(NearestNeighbour()), is_nearest_neighbour(None)
+    (True, True)
+    """
+    return classifier is None or type(classifier) is NearestNeighbour
+
+
 def trainer(
     classifier: Any, Z: FloatArray, codes: IntArray, classes: LabelArray, unlabelled: FloatArray
 ) -> Callable[[IntArray | None], Any]:

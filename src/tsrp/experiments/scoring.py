@@ -21,8 +21,11 @@ from tsrp.datasets.catalogue import DATASETS
 from tsrp.datasets.loading import load_task
 from tsrp.datasets.record import Task
 from tsrp.experiments.runs import Run
+from tsrp.numerics.sharing import SharedReductions
 
 PACKAGES = ("tsrp", "numpy", "scipy", "scikit-learn")
+# Of the runs of one process: BDA alone is fitted to the same samples with eleven weights.
+_reductions = SharedReductions()
 # Notes of a result that begin so are about its files.
 DATA_NOTE = "data: "
 
@@ -52,7 +55,7 @@ class Result:
     rounds : tuple of RoundScore
         Fewer than asked for, if the labels settled earlier.
     seconds : float
-        Of the fit, preprocessing included, files not.
+        Of the fit, preprocessing included, files not. What several runs of a task share counts for the first.
     error : str or None
         What went wrong, if something did.
     notes : tuple of str
@@ -108,7 +111,8 @@ def score(run: Run, data_dir: Path | None = None) -> Result:
         began, used = time.perf_counter(), time.process_time()
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            model = run.spec.build().fit(task.source.X, task.source.y, task.target.X)
+            with _reductions.shared():
+                model = run.spec.build().fit(task.source.X, task.source.y, task.target.X)
         taken = time.perf_counter() - began, time.process_time() - used
         return _judge(run, model, task, *taken, caught)
     # Whatever a method raises belongs into the results: the other runs go on.

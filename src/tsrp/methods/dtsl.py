@@ -144,7 +144,7 @@ class DTSL(LearnedOnce):
         # P lies in the span of the samples, so that features beyond their number cost nothing.
         samples = unit_rows(np.vstack([Xs, Xt]))
         reduction = reduce_samples(samples, power=1)
-        F = reduction.F.astype(np.float64, copy=False)
+        F = reduction.F
         _, first = principal_directions(samples[: len(Xs)], n_classes)
         if first.shape[1] == 0:
             raise InputError(

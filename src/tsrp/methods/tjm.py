@@ -12,6 +12,7 @@ from tsrp.base.once import LearnedOnce
 from tsrp.base.spectral import KernelSpace, SpectralMethod, View, feasible
 from tsrp.numerics.eigenproblem import quadratic_form, smallest_eigenvectors_weighted
 from tsrp.numerics.principal import signs
+from tsrp.numerics.products import times
 from tsrp.numerics.terms import Term, marginal_mmd
 from tsrp.parameters import Number, OneOf
 from tsrp.progress import Step, report
@@ -119,7 +120,7 @@ class TJM(LearnedOnce, SpectralMethod):
         objective = []
         for number in range(1, self.max_steps + 1):
             A = smallest_eigenvectors_weighted(features, theta, self.ridge, penalty, k)
-            KA = features.project(features.F.T @ A)
+            KA = times(features.F, features.F.T @ A)
             scale = 1.0 if self.reweighting == "unit" else 1 / np.linalg.norm(KA - KA.mean(axis=0), axis=0)
             lengths = np.sqrt(((A[:n_source] * scale) ** 2).sum(axis=1) + EPSILON)
             penalty[:n_source] = 1 / lengths

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from inspect import signature
 
 import numpy as np
@@ -25,6 +26,7 @@ from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator
 
 from tsrp._types import FloatArray
 from tsrp.exceptions import InputError
+from tsrp.numerics.products import column_sums, times, weighted_gram
 from tsrp.numerics.terms import Term
 
 # Directions whose squared singular value is below this share of the largest are rounding noise.
@@ -34,6 +36,8 @@ LANCZOS_RATIO = 5
 # What makes the restarts of `eigsh` the same in every call, where this scipy has it.
 SEEDED = {"rng": 0} if "rng" in signature(eigsh).parameters else {}
 ROW_BLOCK = 8192
+# With so many samples for each feature, turning a matrix of all features in every round costs less than F does.
+MANY_SAMPLES = 8
 # A difference of vectors that is this much shorter than they are has lost half of its digits.
 CANCELLED = 1e-8
 NO_SOLUTION = "the projection cannot be computed with these settings: use a ridge nearer to 1, and smaller weights."
@@ -45,20 +49,37 @@ class Reduction:
 
     Attributes
     ----------
-    F : array of shape (n, r)
-        The samples in these coordinates; float32 if the samples were.
+    samples : array of shape (n, m) or (n, r)
+        What F is made from: F is ``samples @ back`` if the samples are `plain`, and otherwise the samples.
     scale : array of shape (r,)
         Lengths of the columns of F, which are orthogonal.
     mean : array of shape (r,)
         The vector v above.
     back : array of shape (m, r) or (n, r)
         Takes a new sample (linear) or its kernel row (rbf) into the coordinates.
+    plain : bool
+        Whether the samples are as they were. Few steps need F itself, which is large: their products with F come
+        from products with the samples.
     """
 
-    F: FloatArray
+    samples: FloatArray
     scale: FloatArray
     mean: FloatArray
     back: FloatArray
+    plain: bool
+
+    @cached_property
+    def F(self) -> FloatArray:
+        """The samples in these coordinates, in float64."""
+        if self.plain:
+            return times(self.samples, self.back)
+        return self.samples.astype(np.float64, copy=False)
+
+    @cached_property
+    def constraint(self) -> tuple[FloatArray, FloatArray]:
+        """M and F' H F = M M', as matrices."""
+        M = self.root(np.eye(len(self.scale)))
+        return M, M @ M.T
 
     @property
     def rank(self) -> int:
@@ -67,12 +88,18 @@ class Reduction:
 
     def project(self, Y: FloatArray) -> FloatArray:
         """F Y in float64, also for float32 samples: the similarities of equal samples must come out equal."""
-        if self.F.dtype == np.float64:
-            return self.F @ Y
-        Z = np.empty((len(self.F), Y.shape[1]))
-        for start in range(0, len(Z), ROW_BLOCK):
-            Z[start : start + ROW_BLOCK] = self.F[start : start + ROW_BLOCK].astype(np.float64) @ Y
-        return Z
+        return times(self.samples, self.back @ Y if self.plain else Y)
+
+    def column_sums(self, columns: sparse.csr_array) -> FloatArray:
+        """Columns' F."""
+        sums = column_sums(columns, self.samples)
+        return sums @ self.back if self.plain else sums
+
+    def quadratic_form(self, theta: Term) -> FloatArray:
+        """F' Theta F."""
+        if self.plain and len(self.samples) > MANY_SAMPLES * len(self.back):
+            return self.back.T @ quadratic_form(self.samples, theta) @ self.back
+        return quadratic_form(self.F, theta)
 
     def root(self, x: FloatArray) -> FloatArray:
         """M x."""
@@ -102,14 +129,12 @@ def reduce_samples(X: FloatArray, power: int) -> Reduction:
     """
     n, m = X.shape
     if m <= n:
-        s, Q = _decompose(_gram(X))
+        s, Q = _decompose(weighted_gram(X))
         back = Q * s ** (power - 1)
-        F = (X @ back).astype(X.dtype, copy=False)
-    else:
-        s, P = _decompose(_gram(X.T))
-        back = X.T @ (P * s ** (power - 2.0))
-        F = (P * s**power).astype(X.dtype, copy=False)
-    return _reduction(F, s**power, back)
+        mean = X.sum(axis=0, dtype=np.float64) @ back / s**power / np.sqrt(n)
+        return Reduction(X, s**power, mean, back, plain=True)
+    s, P = _decompose(weighted_gram(X.T))
+    return _reduction((P * s**power).astype(X.dtype, copy=False), s**power, X.T @ (P * s ** (power - 2.0)))
 
 
 def reduce_kernel(K: FloatArray, power: int = 2) -> Reduction:
@@ -120,18 +145,7 @@ def reduce_kernel(K: FloatArray, power: int = 2) -> Reduction:
 
 def _reduction(F: FloatArray, scale: FloatArray, back: FloatArray) -> Reduction:
     mean = F.sum(axis=0, dtype=np.float64) / scale / np.sqrt(len(F))
-    return Reduction(F, scale, mean, back)
-
-
-def _gram(X: FloatArray) -> FloatArray:
-    """X' X in float64, without a float64 copy of all of X."""
-    if X.dtype == np.float64:
-        return X.T @ X
-    gram = np.zeros((X.shape[1], X.shape[1]))
-    for start in range(0, len(X), ROW_BLOCK):
-        block = X[start : start + ROW_BLOCK].astype(np.float64)
-        gram += block.T @ block
-    return gram
+    return Reduction(F, scale, mean, back, plain=False)
 
 
 def _decompose(gram: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -207,10 +221,9 @@ def _unit_columns(solve: Callable[[], FloatArray]) -> FloatArray:
 
 def _solve_weighted(features: Reduction, theta: Term, ridge: float, penalty: FloatArray, k: int) -> FloatArray:
     """With N = F' diag(penalty)^-1 F and few columns G, ridge F' L^-1 F = N - N G (I + G' N G)^-1 G' N."""
-    F = features.F.astype(np.float64, copy=False)
-    halves = F / np.sqrt(penalty)[:, None]
-    N = halves.T @ halves
-    G = (theta.columns.T @ F).T * np.sqrt(theta.coefficients / ridge)
+    F = features.F
+    N = weighted_gram(F, 1 / penalty)
+    G = features.column_sums(theta.columns).T * np.sqrt(theta.coefficients / ridge)
     factor = linalg.cho_factor(np.eye(G.shape[1]) + G.T @ N @ G)
 
     def deflate(c: FloatArray) -> FloatArray:
@@ -225,7 +238,7 @@ def _solve_weighted(features: Reduction, theta: Term, ridge: float, penalty: Flo
 
 def _solve_low_rank(reduction: Reduction, theta: Term, ridge: float, k: int) -> FloatArray:
     """L = ridge (I + G G') with few columns G, so that ridge L^-1 = I - Q Q' + Q (I + S^2)^-1 Q', G = Q S R'."""
-    G = (theta.columns.T @ reduction.F).T.astype(np.float64, copy=False) * np.sqrt(theta.coefficients / ridge)
+    G = reduction.column_sums(theta.columns).T * np.sqrt(theta.coefficients / ridge)
     Q, lengths, _ = linalg.svd(G, full_matrices=False)
     kept = 1 / (1 + lengths**2)
 
@@ -266,10 +279,10 @@ def _lanczos(apply: Callable[[FloatArray], FloatArray], r: int, k: int) -> Float
 
 def _solve_dense(reduction: Reduction, theta: Term, ridge: float, k: int) -> FloatArray:
     """Any term: one weighted Gram matrix, one factorisation, one symmetric eigenproblem of size r."""
-    L = quadratic_form(reduction.F, theta)
+    L = reduction.quadratic_form(theta)
     L[np.diag_indices_from(L)] += ridge
-    M = reduction.root(np.eye(len(L)))
-    factor = _factor(L, M)
+    M, constraint = reduction.constraint
+    factor = _factor(L, constraint)
     half = linalg.solve_triangular(factor, M, lower=True, check_finite=False)
     vectors = _largest(half.T @ half, k)
     return linalg.solve_triangular(factor, half @ vectors, lower=True, trans="T", check_finite=False)
@@ -277,34 +290,26 @@ def _solve_dense(reduction: Reduction, theta: Term, ridge: float, k: int) -> Flo
 
 def quadratic_form(F: FloatArray, theta: Term) -> FloatArray:
     """F' Theta F, never with an n x n matrix."""
-    G = (theta.columns.T @ F).astype(np.float64, copy=False)
+    G = column_sums(theta.columns, F)
     result = (G.T * theta.coefficients) @ G
-    if theta.links is not None:
-        weights = sparse.csr_array(theta.links + sparse.diags_array(theta.diagonal))
-        for start in range(0, len(F), ROW_BLOCK):
-            part = slice(start, start + ROW_BLOCK)
-            result += F[part].T @ (weights[part] @ F)
-        return result
-    signs = np.sign(theta.diagonal)
-    for sign in (1, -1):
-        rows = np.flatnonzero(signs == sign)
-        for start in range(0, len(rows), ROW_BLOCK):
-            chosen = rows[start : start + ROW_BLOCK]
-            weighted = F[chosen] * np.sqrt(np.abs(theta.diagonal[chosen]))[:, None]
-            result += sign * (weighted.T @ weighted)
+    if theta.links is None:
+        return result + weighted_gram(F, theta.diagonal)
+    weights = sparse.csr_array(theta.links + sparse.diags_array(theta.diagonal))
+    for start in range(0, len(F), ROW_BLOCK):
+        part = slice(start, start + ROW_BLOCK)
+        result += F[part].T @ (weights[part] @ F)
     return result
 
 
-def _factor(L: FloatArray, M: FloatArray) -> FloatArray:
-    """Cholesky factor of L, or of L + shift M M' if L is indefinite: that moves all eigenvalues by the same shift."""
+def _factor(L: FloatArray, constraint: FloatArray) -> FloatArray:
+    """Cholesky factor of L, or of L + shift * constraint if L is indefinite: all eigenvalues move by the shift."""
     try:
         return linalg.cholesky(L, lower=True, check_finite=False)
     except linalg.LinAlgError:
-        constraint = M @ M.T
-    shift = 1e-3 * np.abs(np.diag(L)).max() / np.diag(constraint).max()
+        shift = 1e-3 * np.abs(np.diag(L)).max() / np.diag(constraint).max()
     for _ in range(40):
         try:
-            return linalg.cholesky(L + shift * constraint, lower=True, check_finite=False)
+            return linalg.cholesky(L + shift * constraint, lower=True, overwrite_a=True, check_finite=False)
         except linalg.LinAlgError:
             shift *= 4
     raise linalg.LinAlgError("no shift makes the left side definite")

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tsrp._types import FloatArray, IntArray
+from tsrp._types import BoolArray, FloatArray, IntArray
 from tsrp.numerics.threads import parallel_map
 
 QUERY_BLOCK = 512
@@ -45,15 +45,91 @@ def nearest(references: FloatArray, queries: FloatArray) -> IntArray:
     >>> nearest(np.array([[0.0], [2.0], [2.0]]), np.array([[1.0], [1.9]]))
     array([0, 1])
     """
-    # A common scale keeps squares in range; a power of two changes no digit.
-    largest = max(np.abs(references).max(initial=0.0), np.abs(queries).max(initial=0.0))
-    scale = 2.0 ** np.frexp(float(largest))[1] if largest > 0 else 1.0
-    references = np.asarray(references, dtype=np.float64) / scale
-    queries = np.asarray(queries, dtype=np.float64) / scale
-    # Equal rows may differ by a few roundings of each feature; one that is constant does not tell rows apart.
-    varies = references.max(axis=0) != references.min(axis=0)
-    noise = np.einsum("ij,ij->i", queries[:, varies], queries[:, varies]) * (8 * np.finfo(np.float64).eps) ** 2
+    scale = _common_scale(references, queries)
+    references, queries = _scaled(references, scale), _scaled(queries, scale)
+    return _search(references, queries, _noise(queries, _varies(references)))[0]
 
+
+class GrowingPool:
+    """A search for the nearest neighbours of some queries in a pool that queries join: only what is new is searched.
+
+    Parameters
+    ----------
+    references : array of shape (n, m)
+        The pool at first.
+    queries : array of shape (q, m)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> pool = GrowingPool(np.array([[0.0], [9.0]]), np.array([[2.0], [3.0], [6.0]]))
+    >>> pool.nearest(np.array([0, 2]))
+    array([0, 1])
+    >>> pool.add(np.array([1]))
+    >>> pool.nearest(np.array([0]))
+    array([2])
+    """
+
+    def __init__(self, references: FloatArray, queries: FloatArray) -> None:
+        scale = _common_scale(references, queries)
+        self._queries = _scaled(queries, scale)
+        self._pool = _scaled(references, scale)
+        self._varies = np.zeros(self._pool.shape[1], dtype=bool)
+        self._n_searched = 0
+        self._nearest = np.empty(len(queries), dtype=np.intp)
+        self._squares = np.empty(len(queries))
+
+    def add(self, rows: IntArray) -> None:
+        """Let these queries join the pool, behind those that are there."""
+        self._pool = np.vstack([self._pool, self._queries[rows]])
+
+    def nearest(self, rows: IntArray) -> IntArray:
+        """What `nearest` finds in the pool for these queries; all of them were asked about each time before."""
+        varies = _varies(self._pool)
+        noise = _noise(self._queries[rows], varies)
+        if not np.array_equal(varies, self._varies):
+            # Another feature tells samples apart, which moves the bound of what is a tie.
+            self._varies, self._n_searched = varies, 0
+        new = self._pool[self._n_searched :]
+        if self._n_searched == 0:
+            self._nearest[rows], self._squares[rows] = _search(new, self._queries[rows], noise)
+        elif len(new):
+            found, squares = _search(new, self._queries[rows], noise)
+            known = self._squares[rows]
+            tied = (squares < known) & (known <= squares * (1 + TIE) + noise)
+            closer = (squares < known) & ~tied
+            self._nearest[rows[closer]] = found[closer] + self._n_searched
+            self._squares[rows[closer]] = squares[closer]
+            if tied.any():
+                # Which of the old ones is the first within the new bound, only they can say.
+                again = rows[tied]
+                self._nearest[again], self._squares[again] = _search(self._pool, self._queries[again], noise[tied])
+        self._n_searched = len(self._pool)
+        return self._nearest[rows]
+
+
+def _common_scale(references: FloatArray, queries: FloatArray) -> float:
+    """A common scale keeps squares in range; a power of two changes no digit."""
+    largest = max(np.abs(references).max(initial=0.0), np.abs(queries).max(initial=0.0))
+    return float(2.0 ** np.frexp(float(largest))[1]) if largest > 0 else 1.0
+
+
+def _scaled(X: FloatArray, scale: float) -> FloatArray:
+    return np.asarray(X, dtype=np.float64) / scale
+
+
+def _varies(references: FloatArray) -> BoolArray:
+    """The features that tell references apart."""
+    return references.max(axis=0) != references.min(axis=0)
+
+
+def _noise(queries: FloatArray, varies: BoolArray) -> FloatArray:
+    """Equal rows may differ by a few roundings of each feature; one that is constant does not tell rows apart."""
+    return np.einsum("ij,ij->i", queries[:, varies], queries[:, varies]) * (8 * np.finfo(np.float64).eps) ** 2
+
+
+def _search(references: FloatArray, queries: FloatArray, noise: FloatArray) -> tuple[IntArray, FloatArray]:
+    """The first nearest reference of each query, up to ties, and the smallest squared distance."""
     # The screen may shift both: that changes no distance, and keeps its own rounding errors small.
     centre = references.mean(axis=0)
     shifted = references - centre
@@ -61,21 +137,24 @@ def nearest(references: FloatArray, queries: FloatArray) -> IntArray:
     # Few queries want float64, if any: it is made when the first one does.
     double = cache(lambda: _Screen(shifted, np.float64))
 
-    def search(start: int) -> IntArray:
+    def search(start: int) -> tuple[IntArray, FloatArray]:
         part = slice(start, start + QUERY_BLOCK)
         block, slack = queries[part], noise[part]
 
         def decide(rows: IntArray, candidates: IntArray) -> IntArray:
-            return _first_nearest(references, block, rows, candidates, slack)
+            return _first_nearest(references, block, rows, candidates, slack)[0]
 
         found = single.candidates(block - centre, slack)
         if found is None:
             found = double().candidates(block - centre, slack, decide)
         assert found is not None
-        return decide(*found)
+        return _first_nearest(references, block, *found, slack)
 
     found = parallel_map(search, range(0, len(queries), QUERY_BLOCK))
-    return np.concatenate(found) if found else np.empty(0, dtype=np.intp)
+    if not found:
+        return np.empty(0, dtype=np.intp), np.empty(0)
+    first, squares = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    return first, squares
 
 
 class _Screen:
@@ -123,14 +202,8 @@ class _Screen:
 
 def _first_nearest(
     references: FloatArray, block: FloatArray, rows: IntArray, candidates: IntArray, noise: FloatArray
-) -> IntArray:
-    """Among each query's candidates, the first whose distance is the smallest, up to ties."""
-    answer = np.empty(len(block), dtype=np.intp)
-    alone = np.bincount(rows, minlength=len(block)) == 1
-    decided = alone[rows]
-    answer[rows[decided]] = candidates[decided]
-    rows, candidates = rows[~decided], candidates[~decided]
-
+) -> tuple[IntArray, FloatArray]:
+    """Among each query's candidates, the first whose squared distance is the smallest, up to ties, and the smallest."""
     squares = np.empty(len(rows))
     chunk = max(1, EXACT_CHUNK // max(1, block.shape[1]))
     for start in range(0, len(rows), chunk):
@@ -142,4 +215,4 @@ def _first_nearest(
     tied = squares <= (smallest * (1 + TIE) + noise)[rows]
     first = np.full(len(block), len(references), dtype=np.intp)
     np.minimum.at(first, rows[tied], candidates[tied])
-    return np.where(alone, answer, first)
+    return first, smallest

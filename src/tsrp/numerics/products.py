@@ -1,0 +1,122 @@
+"""Products of tall matrices in blocks of rows: in float64 without a float64 copy of all rows, and on all threads.
+
+Blocks and the order in which they are added up do not depend on the number of threads, so that results do not either.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from tsrp._types import FloatArray
+from tsrp.numerics.threads import parallel_map
+
+ROW_BLOCK = 2048
+# Sums of blocks that are kept apart, each as large as the result.
+PARTS = 4
+
+
+def times(X: FloatArray, W: FloatArray) -> FloatArray:
+    """X W in float64.
+
+    Parameters
+    ----------
+    X : array of shape (n, m)
+    W : array of shape (m, k)
+
+    Returns
+    -------
+    array of shape (n, k)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> times(np.ones((2, 3), dtype=np.float32), np.ones((3, 1)))
+    array([[3.],
+           [3.]])
+    """
+    product = np.empty((len(X), W.shape[1]))
+
+    def fill(start: int) -> None:
+        part = slice(start, start + ROW_BLOCK)
+        np.matmul(X[part].astype(np.float64, copy=False), W, out=product[part])
+
+    parallel_map(fill, range(0, len(X), ROW_BLOCK))
+    return product
+
+
+def weighted_gram(X: FloatArray, weights: FloatArray | None = None) -> FloatArray:
+    """X' diag(weights) X in float64; weights may be negative, and are ones if there are none.
+
+    Parameters
+    ----------
+    X : array of shape (n, m)
+    weights : array of shape (n,), optional
+
+    Returns
+    -------
+    array of shape (m, m)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> weighted_gram(np.array([[1.0, 0.0], [1.0, 2.0]]), np.array([3.0, -1.0]))
+    array([[ 2., -2.],
+           [-2., -4.]])
+    """
+    n, m = X.shape
+    step = ROW_BLOCK * PARTS
+
+    def part(first: int) -> FloatArray:
+        gram = np.zeros((m, m))
+        for start in range(first, n, step):
+            rows = slice(start, start + ROW_BLOCK)
+            block = X[rows].astype(np.float64, copy=False)
+            if weights is None:
+                gram += block.T @ block
+                continue
+            # A matrix times itself costs half as much as times another: so the weights are split into their roots.
+            signs, block = np.sign(weights[rows]), block * np.sqrt(np.abs(weights[rows]))[:, None]
+            for sign in (1, -1):
+                if (signs == sign).any():
+                    chosen = block if (signs == sign).all() else block[signs == sign]
+                    gram += sign * (chosen.T @ chosen)
+        return gram
+
+    return _total(parallel_map(part, range(0, min(n, step), ROW_BLOCK)), (m, m))
+
+
+def column_sums(columns: sparse.csr_array, X: FloatArray) -> FloatArray:
+    """Columns' X in float64, for sparse columns: weighted sums of the rows of X.
+
+    Parameters
+    ----------
+    columns : sparse array of shape (n, p)
+    X : array of shape (n, m)
+
+    Returns
+    -------
+    array of shape (p, m)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scipy import sparse
+    >>> column_sums(sparse.csr_array([[1.0], [0.0], [2.0]]), np.array([[1.0], [2.0], [4.0]]))
+    array([[9.]])
+    """
+
+    def part(start: int) -> FloatArray:
+        rows = slice(start, start + ROW_BLOCK)
+        return np.asarray(columns[rows].T @ X[rows].astype(np.float64, copy=False))
+
+    return _total(parallel_map(part, range(0, len(X), ROW_BLOCK)), (columns.shape[1], X.shape[1]))
+
+
+def _total(parts: list[FloatArray], shape: tuple[int, int]) -> FloatArray:
+    """The sum in the order given, in the place of the first."""
+    if not parts:
+        return np.zeros(shape)
+    for part in parts[1:]:
+        parts[0] += part
+    return parts[0]

@@ -1,0 +1,58 @@
+"""Products in blocks of rows are the plain ones, to the same bit on one thread and on two."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from threadpoolctl import threadpool_limits
+
+from tsrp.numerics import products
+from tsrp.numerics.products import column_sums, times, weighted_gram
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(0)
+
+
+@pytest.fixture(params=[1, 7, 2048], autouse=True)
+def block(request, monkeypatch):
+    monkeypatch.setattr(products, "ROW_BLOCK", request.param)
+
+
+def both(work):
+    """What a function gives on one thread, if it gives the same on two."""
+    found = []
+    for threads in (1, 2):
+        with threadpool_limits(threads):
+            found.append(work())
+    np.testing.assert_array_equal(*found)
+    assert found[0].dtype == np.float64
+    return found[0]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_product_with_a_tall_matrix(rng, dtype):
+    X, W = rng.normal(size=(60, 5)).astype(dtype), rng.normal(size=(5, 3))
+    np.testing.assert_allclose(both(lambda: times(X, W)), X.astype(float) @ W, rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("weights", ["none", "positive", "any sign", "zero"])
+def test_a_weighted_gram_matrix(rng, dtype, weights):
+    X = rng.normal(size=(60, 5)).astype(dtype)
+    w = {"none": None, "positive": rng.random(60), "any sign": rng.normal(size=60), "zero": np.zeros(60)}[weights]
+    plain = X.astype(float).T @ np.diag(np.ones(60) if w is None else w) @ X.astype(float)
+    np.testing.assert_allclose(both(lambda: weighted_gram(X, w)), plain, rtol=1e-11, atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_sums_of_rows_by_sparse_columns(rng, dtype):
+    X = rng.normal(size=(60, 5)).astype(dtype)
+    columns = rng.normal(size=(60, 4)) * (rng.random((60, 4)) < 0.3)
+    found = both(lambda: column_sums(sparse.csr_array(columns), X))
+    np.testing.assert_allclose(found, columns.T @ X.astype(float), rtol=1e-11, atol=1e-13)
+
+
+def test_of_no_rows_there_are_zeros():
+    assert not weighted_gram(np.empty((0, 3))).any()
+    assert times(np.empty((0, 3)), np.ones((3, 2))).shape == (0, 2)
