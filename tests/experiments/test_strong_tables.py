@@ -62,8 +62,8 @@ def test_on_pie_tsrp_is_left_out_where_it_takes_long_and_a_note_says_so():
     assert "CMMS+TSRP" not in table.columns
     assert table.notes == (
         "CMU-PIE: DICD KRR and DICD GraphRidge with preprocessing rowsum-zscore, the others with unit.",
-        "CMU-PIE: only on C05 -> C07, C07 -> C09, C09 -> C27, C27 -> C29 and C29 -> C05, where each domain is source and "
-        "target once; all would take long.",
+        "CMU-PIE: only on C05 -> C07, C07 -> C09, C09 -> C27, C27 -> C29 and C29 -> C05, where each domain is source "
+        "and target once; all would take long.",
         "CMU-PIE: TSRP was not run around DICD KRR, DICD GraphRidge, ARTL, AGE-CS and CMMS, which would take long.",
     )
 
