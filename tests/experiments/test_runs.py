@@ -160,6 +160,12 @@ def test_the_stronger_methods_have_the_preprocessing_of_the_data_set_or_what_the
     assert (prepared["coil20", "meda"], prepared["coil20", "artl"]) == ("row-zscore", "none")
 
 
+def test_of_the_largest_data_set_the_stronger_methods_have_each_domain_once_on_either_side():
+    tasks = [task.split(" -> ") for task in dict.fromkeys(run.task for run in strong_grid(["cmu-pie"]))]
+    assert [sorted(side) for side in zip(*tasks, strict=True)] == [sorted(DATASETS["cmu-pie"].domains)] * 2
+    assert {run.task for run in strong_grid(["cmu-pie"], tasks=["C05 -> C27"])} == {"C05 -> C27"}
+
+
 def test_a_group_takes_the_options_of_a_grid():
     assert set(GROUPS) == {"paper", "strong"}
     for make in GROUPS.values():

@@ -72,6 +72,16 @@ def test_the_page_has_the_section_before_the_tables_if_there_is_anything_to_show
     assert "## Stronger methods\n" not in to_markdown([], {run: fake(run) for run in paper_grid([COIL])})
 
 
+def test_a_data_set_without_tsrp_is_not_counted(results):
+    alone = {run: fake(run, 0.5) for run in strong_grid(["digits"], "without")}
+    every = {run: result for run, result in results.items() if run.dataset == COIL} | alone
+    parts = strong_section(strong_tables([COIL, "digits"], every), every)
+    assert line(parts, "What TSRP brings", "MEDA") == ["+10.00 (2 of 2)", "-"]
+    [sentence] = [part for part in parts if part.startswith("TSRP raises")]
+    assert "MEDA on 1 of 1" in sentence
+    assert sentence.endswith("of 1 of 8 on COIL20.")
+
+
 def test_without_tsrp_nothing_is_said_of_what_it_brings():
     results = {run: fake(run) for run in strong_grid([COIL], "without")}
     parts = strong_section(strong_tables([COIL], results), results)

@@ -6,8 +6,9 @@ import pytest
 
 from tests.support.fakes import fake
 from tsrp.datasets.catalogue import DATASETS
+from tsrp.experiments.averages import summary
 from tsrp.experiments.paper_tables import by_column
-from tsrp.experiments.runs import STRONG, grid, paper_grid, strong_grid
+from tsrp.experiments.runs import STRONG, STRONG_TASKS, grid, paper_grid, strong_grid
 from tsrp.experiments.strong_tables import cpu_seconds, references, strong_tables
 
 SURF, COIL, PIE = "office-caltech-surf", "coil20", "cmu-pie"
@@ -61,8 +62,20 @@ def test_on_pie_tsrp_is_left_out_where_it_takes_long_and_a_note_says_so():
     assert "CMMS+TSRP" not in table.columns
     assert table.notes == (
         "CMU-PIE: DICD KRR and DICD GraphRidge with preprocessing rowsum-zscore, the others with unit.",
+        "CMU-PIE: only on C05 -> C07, C07 -> C09, C09 -> C27, C27 -> C29 and C29 -> C05, where each domain is source "
+        "and target once; all would take long.",
         "CMU-PIE: TSRP was not run around DICD KRR, DICD GraphRidge, ARTL, AGE-CS and CMMS, which would take long.",
     )
+
+
+def test_averages_on_pie_are_over_the_tasks_that_were_run_for_dicd_too():
+    results = results_of(PIE, accuracy=0.6) | {
+        run: fake(run, 0.5 if run.task in STRONG_TASKS[PIE] else 0.9) for run in grid([PIE], ["dicd"])
+    }
+    [table] = strong_tables([PIE], results)
+    [average] = [row for row in table.rows if row.label == "Average of 5 of 20 tasks"]
+    assert [average.entries[table.columns.index(column)].measured for column in ("DICD", "CMMS")] == [50, 60]
+    assert "CMU-PIE (5 of 20 tasks)" in summary([table], "strong")
 
 
 def test_other_files_are_noted():

@@ -117,7 +117,7 @@ def best_of(runs: Sequence[Run], results: Mapping[Run, Result]) -> Figure:
     found = [results[run] for run in runs if run in results]
     if any(result.error is not None for result in found):
         return Figure(None, why=FAILED)
-    if len(found) < len(runs):
+    if not found or len(found) < len(runs):
         return Figure(None, why=NOT_RUN)
     return Figure(max(result.percent for result in found))
 
@@ -234,7 +234,7 @@ def task_rows(
         entries = []
         for column in columns:
             key = (dataset, task, column)
-            entry = best_of(grouped[key], results)
+            entry = best_of(grouped.get(key, []), results)
             why = NO_DATA if entry.why == NOT_RUN and not here else entry.why
             entries.append(Figure(entry.measured, known.get(key), why, (printed or {}).get(key)))
         rows.append(ranked_row(label, entries, (dataset, task)))

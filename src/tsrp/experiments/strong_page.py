@@ -61,10 +61,11 @@ def _gains(shown: Mapping[str, Mapping[str, Sequence[Figure]]]) -> list[str]:
         ]
         for base in bases
     }
-    by_method = [f"{base} on {_positive(values)}" for base, values in found.items()]
+    by_method = [f"{base} on {_positive(values)}" for base, values in found.items() if known(values)]
     by_place = [
         f"of {_positive(values)} on {heading.partition(' (')[0]}"
         for heading, values in zip(shown, zip(*found.values(), strict=True), strict=True)
+        if known(values)
     ]
     return [
         GAINS,

@@ -12,7 +12,7 @@ from statistics import fmean
 from tsrp.datasets.catalogue import DATASETS
 from tsrp.experiments.paper_tables import Grouped, PaperTable, by_column, summary_rows, task_rows
 from tsrp.experiments.published import Key
-from tsrp.experiments.runs import STRONG, TSRP_LEFT_OUT, Run, paper_grid, strong_grid
+from tsrp.experiments.runs import STRONG, STRONG_TASKS, TSRP_LEFT_OUT, Run, paper_grid, strong_grid
 from tsrp.experiments.scoring import Result, other_files
 from tsrp.experiments.summaries import base_of
 
@@ -92,16 +92,18 @@ def _table(dataset: str, grouped: Grouped, results: Mapping[Run, Result], data_d
 
 
 def _notes(dataset: str, grouped: Grouped) -> Iterator[str]:
-    """Where a method does not have the data set's own preprocessing, and where TSRP was left out."""
+    """Where a method does not have the data set's own preprocessing, and where tasks or TSRP were left out."""
     about = DATASETS[dataset]
-    prepared: dict[str, list[str]] = {}
-    for (name, task, column), own in grouped.items():
+    prepared: dict[str, dict[str, None]] = {}
+    for (name, _, column), own in grouped.items():
         preprocess = own[0].spec.preprocess
-        is_first = name == dataset and task == about.task_names[0]
-        if is_first and column in STRONG and preprocess != about.preprocess:
-            prepared.setdefault(preprocess, []).append(column)
+        if name == dataset and column in STRONG and preprocess != about.preprocess:
+            prepared.setdefault(preprocess, {})[column] = None
     for preprocess, columns in prepared.items():
         yield f"{about.title}: {_listed(columns)} with preprocessing {preprocess}, the others with {about.preprocess}."
+    if dataset in STRONG_TASKS:
+        tasks = _listed(STRONG_TASKS[dataset])
+        yield f"{about.title}: only on {tasks}, where each domain is source and target once; all would take long."
     if dataset in TSRP_LEFT_OUT:
         yield f"{about.title}: TSRP was not run around {_listed(TSRP_LEFT_OUT[dataset])}, which would take long."
 

@@ -50,6 +50,13 @@ def test_the_papers_eight_methods_have_panels_of_their_own_and_what_it_compares_
     assert "published, same tasks" in [text.get_text() for text in figure.legends[0].get_texts()]
 
 
+def test_stronger_methods_that_were_run_on_fewer_tasks_say_so(on_disk, nowhere):
+    on_disk(lambda dataset, task: dataset == "cmu-pie")
+    results = {run: fake(run) for run in [*paper_grid(["cmu-pie"]), *strong_grid(["cmu-pie"])]}
+    titles = [axes.get_title() for axes in averages.draw(("cmu-pie",), results, nowhere).axes]
+    assert titles == ["CMU-PIE\n20 of 20 tasks", "", "5 of 20 tasks"]
+
+
 def test_where_nothing_was_published_bda_finds_mu_by_itself(drawn):
     eight, others, _ = drawn["averages"].axes
     assert not {"BDA", "BDA+TSRP"} & set(methods_of(eight))

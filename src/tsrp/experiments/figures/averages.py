@@ -50,13 +50,17 @@ class Average:
 
 @dataclass(frozen=True)
 class Block:
-    """A data set: the paper's eight methods, the others and the stronger ones, each in ascending order."""
+    """A data set: the paper's eight methods, the others and the stronger ones, each in ascending order.
+
+    The stronger ones may be over other tasks than the rest.
+    """
 
     title: str
     count: str
     eight: list[Average]
     others: list[Average]
     strong: list[Average]
+    strong_count: str = ""
 
     @property
     def panels(self) -> list[list[list[Average]]]:
@@ -95,6 +99,8 @@ def draw(wanted: Sequence[str], results: Mapping[Run, Result], data_dir: Path | 
             axes.set_ylim(len(panel) - n_lines[row] - 0.7, len(panel) - 0.3)
             name_axes(axes, y=PANELS[i] if column == 0 else "")
         name_panel(grid[len(PANELS) * band, column], f"{fill(block.title, TITLE_WIDTH)}\n{block.count}")
+        if block.strong_count not in ("", block.count):
+            name_panel(axes, block.strong_count)
         name_axes(axes, x="average accuracy, %")
     for axes in grid.flat:
         if not axes.lines:
@@ -143,19 +149,19 @@ def _blocks(wanted: Sequence[str], results: Mapping[Run, Result], data_dir: Path
 def _block(paper: Sequence[PaperTable], strong: Sequence[PaperTable]) -> Block:
     columns, rows = _side_by_side(paper)
     averages, n_tasks = _averages(columns, rows)
-    stronger = [
+    stronger, strong_count = [], ""
+    for table in strong:
+        found, n_common = _averages(table.columns, table.rows)
         # References are not what the ticks are for.
-        replace(average, published=None)
-        for table in strong
-        for average in _averages(table.columns, table.rows)[0]
-        if is_strong(average.column)
-    ]
+        stronger = [replace(average, published=None) for average in found if is_strong(average.column)]
+        strong_count = f"{n_common} of {len(rows)} tasks"
     return Block(
         paper[0].title,
         f"{n_tasks} of {len(rows)} tasks",
         [average for average in averages if average.column in EIGHT],
         [average for average in averages if average.column not in EIGHT],
         stronger,
+        strong_count,
     )
 
 
