@@ -11,6 +11,7 @@ import scipy.io
 
 from tsrp.exceptions import InputError
 from tsrp.io.files import optional, reading
+from tsrp.io.hdf5 import check_own, lookup
 from tsrp.io.matlab5 import variables
 
 HDF5 = b"\x89HDF\r\n\x1a\n"
@@ -36,7 +37,7 @@ def read_mat(path: Path, key: str) -> npt.NDArray[Any]:
     if _is_hdf5(path):
         h5py = optional("h5py", path)
         with reading(path, "MAT 7.3"), h5py.File(path) as file:
-            return _from_hdf5(file, file[key], path, key)
+            return _from_hdf5(file, lookup(file, key, path), path, key)
     kind = variables(path)[key]
     if kind not in PLAIN:
         raise _not_plain(path, key, kind)
@@ -78,7 +79,10 @@ def _from_hdf5(file: Any, item: Any, path: Path, key: str) -> npt.NDArray[Any]:
     if kind not in PLAIN or "MATLAB_sparse" in item.attrs:
         raise _not_plain(path, key, "sparse" if "MATLAB_sparse" in item.attrs else kind)
     if kind == "cell":
-        return _from_cells([_array(file[cell]) for cell in item[()].T.ravel()], path, key)
+        cells = [file[cell] for cell in item[()].T.ravel()]
+        for cell in cells:
+            check_own(cell, path)
+        return _from_cells([_array(cell) for cell in cells], path, key)
     return _array(item)
 
 
