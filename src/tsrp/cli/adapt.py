@@ -13,7 +13,7 @@ from rich.markup import escape
 
 from tsrp.cli.console import if_interrupted, note, notes, out, progress_bar
 from tsrp.cli.counts import LabelCounts
-from tsrp.cli.reading import naming_files, note_tables, read_domains
+from tsrp.cli.reading import MaxMemory, naming_files, note_tables, read_domains
 from tsrp.trust.judgement import CONFIDENT_AT, check_confident_at
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ def adapt(
         str | None,
         typer.Option("--id", metavar="COLUMN", help="Column (or key) of TARGET that identifies rows, kept in outputs."),
     ] = None,
+    max_memory: MaxMemory = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace outputs that exist.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
 ) -> None:

@@ -55,6 +55,7 @@ OPTIONS = {
     "id_column": "--id",
     "label": "--label",
     "labels_path": "--labels-file",
+    "max_memory": "--max-memory",
     "mirror": "--mirror",
     "overwrite=True": "--force",
     "tsrp": "--tsrp",

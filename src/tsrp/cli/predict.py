@@ -10,6 +10,7 @@ from rich.markup import escape
 
 from tsrp.cli.console import note, notes, out, progress_bar
 from tsrp.cli.counts import LabelCounts
+from tsrp.cli.reading import MaxMemory
 from tsrp.trust.judgement import CONFIDENT_AT, check_confident_at
 
 COLUMNS = ("label", "probability", "confident")
@@ -31,6 +32,7 @@ def predict(
     block_rows: Annotated[
         int, typer.Option(min=1, help="Rows that are read, labelled and written at a time.")
     ] = 10_000,
+    max_memory: MaxMemory = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace the output if it exists.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
 ) -> None:

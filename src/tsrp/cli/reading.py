@@ -6,12 +6,36 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from tsrp.cli.console import note
 
 if TYPE_CHECKING:
     from tsrp.io.readers import Table
+
+
+def _limit_memory(context: typer.Context, size: str | None) -> str | None:
+    from tsrp.exceptions import UsageError
+    from tsrp.memory import limited_memory
+
+    try:
+        context.with_resource(limited_memory(size))
+    except UsageError as error:
+        raise typer.BadParameter(str(error).replace("`max_memory`", "it")) from None
+    return size
+
+
+MaxMemory = Annotated[
+    str | None,
+    typer.Option(
+        "--max-memory",
+        metavar="SIZE",
+        callback=_limit_memory,
+        help="What files and fits may take, such as 500MB or 2GB; three quarters of what is free if not given.",
+    ),
+]
 
 
 def read_domains(

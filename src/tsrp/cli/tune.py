@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from tsrp.cli.console import err, note, out, progress_bar
-from tsrp.cli.reading import naming_files, note_tables, read_domains
+from tsrp.cli.reading import MaxMemory, naming_files, note_tables, read_domains
 from tsrp.cli.running import Jobs
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ def tune(
         ),
     ] = None,
     jobs: Jobs = None,
+    max_memory: MaxMemory = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace the output if it exists.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors and what to run next only.")] = False,
     verbose: Annotated[

@@ -19,8 +19,9 @@ import pandas as pd
 from tsrp._types import FloatArray, LabelArray
 from tsrp.exceptions import InputError
 from tsrp.io.arrays import ARRAYS, KEYED
+from tsrp.io.declared import CountedStream, check_columns, check_footer
 from tsrp.io.files import check_input, check_kind, kind_of, listed, optional, reading
-from tsrp.io.frames import INDEX, PARQUET, TABLES, Frame
+from tsrp.io.frames import INDEX, PARQUET, TABLES, Frame, open_parquet, plain_texts
 from tsrp.io.readers import Table, read_target
 from tsrp.io.text import MISSING, OLD_PANDAS, PRECISION, check_names, check_widths, numbered_rows, separator_of
 from tsrp.validation import check_finite
@@ -196,9 +197,11 @@ def _place(first: int, row: int) -> str:
 
 def _parquet(path: Path, rows: int, text_column: str | None) -> Iterator[pd.DataFrame]:
     """A Parquet file, a DataFrame of some rows at a time; one column is text whatever it is."""
-    parquet = optional("pyarrow.parquet", path)
-    with reading(path, "Parquet"), parquet.ParquetFile(path) as file:
-        for batch in file.iter_batches(batch_size=rows):
+    pyarrow = optional("pyarrow", path)
+    with reading(path, "Parquet"), open_parquet(path) as file:
+        check_footer(path, file.metadata, rows)
+        for stored in file.iter_batches(batch_size=rows):
+            batch = plain_texts(path, pyarrow.Table.from_batches([stored]))
             frame = batch.to_pandas(ignore_metadata=True)
             if batch.schema.names.count(text_column) == 1:
                 # Not by way of pandas, where whole numbers beside a missing one become fractions.
@@ -216,12 +219,13 @@ def _words(cell: Any) -> str:
 def _text(path: Path, rows: int, text_column: str | None) -> Iterator[pd.DataFrame]:
     """A CSV or TSV file, a DataFrame of some rows at a time; one column is text whatever it looks like."""
     with reading(path, "a table"):
-        with _lines(path) as lines:
+        with _lines(path) as (lines, _):
             separator = separator_of(path, lines)
-        with _lines(path) as lines:
+        with _lines(path) as (lines, counted):
             header = next((row for row in csv.reader(lines, delimiter=separator) if any(map(str.strip, row))), [])
             names = [name.strip() for name in header]
             check_names(path, names)
+            check_columns(path, names)
             kept = {j: MISSING for j, name in enumerate(names) if name != text_column}
             try:
                 chunks = pd.read_csv(
@@ -248,19 +252,29 @@ def _text(path: Path, rows: int, text_column: str | None) -> Iterator[pd.DataFra
                         even = True
                     chunk.columns = pd.Index(names, dtype=object)
                     yield chunk.reset_index(drop=True)
+                    counted.restart()
             except pd.errors.EmptyDataError:
                 return
             except pd.errors.ParserError:
+                if counted.refusal is not None:
+                    raise counted.refusal from None
                 _check_even(path, separator, len(names))
                 raise
 
 
 def _check_even(path: Path, separator: str, width: int) -> None:
-    with _lines(path) as lines:
-        check_widths(path, numbered_rows(lines, separator), width)
+    with _lines(path) as (lines, counted):
+        check_widths(path, _one_by_one(numbered_rows(lines, separator), counted), width)
+
+
+def _one_by_one(rows: Iterator[tuple[int, list[str]]], counted: CountedStream) -> Iterator[tuple[int, list[str]]]:
+    for row in rows:
+        counted.restart()
+        yield row
 
 
 @contextmanager
-def _lines(path: Path) -> Iterator[io.TextIOWrapper]:
+def _lines(path: Path) -> Iterator[tuple[io.TextIOWrapper, CountedStream]]:
     with gzip.open(path) if kind_of(path).endswith(".gz") else open(path, "rb") as file:
-        yield io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+        counted = CountedStream(file, path)  # type: ignore[arg-type]
+        yield io.TextIOWrapper(io.BufferedReader(counted), encoding="utf-8-sig", newline=""), counted

@@ -15,6 +15,7 @@ import pandas as pd
 
 from tsrp._types import FloatArray, LabelArray
 from tsrp.exceptions import InputError
+from tsrp.io.declared import check_dictionaries, check_footer, check_texts
 from tsrp.io.files import kind_of, listed, optional, reading
 from tsrp.io.text import TextTable
 
@@ -81,6 +82,7 @@ class Frame:
                 f"{self.path}: column {self.label!r} holds {type(values[0]).__name__} values, but labels must be text, "
                 "whole numbers or booleans; convert them."
             )
+        check_texts(self.path, "the array of labels", values)
         return np.array(values, dtype=str)
 
     def _numbers(self, name: str) -> Any:
@@ -133,12 +135,31 @@ def _read_text(path: Path, labels: Sequence[str], beside: Sequence[str]) -> Fram
 
 
 def _read_parquet(path: Path, labels: Sequence[str]) -> Frame:
-    parquet = optional("pyarrow.parquet", path)
-    with reading(path, "Parquet"), parquet.ParquetFile(path) as file:
-        table = file.read()
+    with reading(path, "Parquet"), open_parquet(path) as file:
+        check_footer(path, file.metadata)
+        table = plain_texts(path, file.read())
         label = _first(labels, path, table.column_names)
         data = table.to_pandas(ignore_metadata=True)
     return Frame(data, path, lambda row: f"row {row + 1}", label)
+
+
+def open_parquet(path: Path) -> Any:
+    """A Parquet file whose texts are read as they are stored: each once, and a number for each row."""
+    parquet, types = optional("pyarrow.parquet", path), optional("pyarrow.types", path)
+    is_text = (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
+    fields = parquet.read_schema(path)
+    texts = [field.name for field in fields if any(kind(field.type) for kind in is_text)]
+    return parquet.ParquetFile(path, read_dictionary=texts)
+
+
+def plain_texts(path: Path, table: Any) -> Any:
+    """A table of Arrow with a text for each row, if they all fit into memory."""
+    check_dictionaries(path, table)
+    types = optional("pyarrow.types", path)
+    for j, field in enumerate(table.schema):
+        if types.is_dictionary(field.type):
+            table = table.set_column(j, field.name, table.column(j).cast(field.type.value_type))
+    return table
 
 
 def _first(labels: Sequence[str], path: Path, names: Sequence[str]) -> str | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -15,6 +14,7 @@ import pandas as pd
 
 from tsrp._types import LabelArray
 from tsrp.exceptions import InputError
+from tsrp.io.declared import check_columns, check_texts, read_limited
 from tsrp.io.files import kind_of, reading
 
 # What stands for a missing number; in a column of labels the same words are labels.
@@ -41,6 +41,7 @@ class TextTable:
         # Files with a space behind each separator have one before each label too.
         self._spaced = {name.strip() for name in header if name.startswith(" ")}
         check_names(path, self.names)
+        check_columns(path, self.names)
 
     def columns(self, label: str | None, text: Collection[str] = ()) -> pd.DataFrame:
         """Every column, as numbers where all its cells are; in the column `label` even "NA" is a label.
@@ -54,7 +55,8 @@ class TextTable:
                 data[name] = data[name].str.strip()
             if label is not None and label not in text:
                 cells = data[label].tolist()
-                data[label] = parse_labels([cell.lstrip(" ") for cell in cells] if label in self._spaced else cells)
+                cells = [cell.lstrip(" ") for cell in cells] if label in self._spaced else cells
+                data[label] = parse_labels(self.path, cells)
         return data
 
     def place(self, row: int) -> str:
@@ -142,8 +144,7 @@ def read_text(path: Path) -> bytes:
     """The bytes of a text file, unpacked, without a byte order mark, and known to be UTF-8."""
     packed = kind_of(path).endswith(".gz")
     with reading(path, "gzip" if packed else "text"):
-        with gzip.open(path) if packed else open(path, "rb") as file:
-            raw = file.read()
+        raw = read_limited(path)
         if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
             raise InputError(f"{path} is in UTF-16: save it as UTF-8.")
         if b"\0" in raw:
@@ -194,13 +195,14 @@ def read_label_lines(path: Path, fits: Sequence[int]) -> LabelArray:
         above_numbers = bool(rest) and all(map(WHOLE.fullmatch, rest))
         if above_numbers or (len(rest) in fits and len(cells) not in fits):
             cells = rest
-    return parse_labels(cells)
+    return parse_labels(path, cells)
 
 
-def parse_labels(cells: Sequence[str]) -> LabelArray:
+def parse_labels(path: Path, cells: Sequence[str]) -> LabelArray:
     """Text as labels: integers or booleans if every cell is one, else the text itself."""
     if all(map(WHOLE.fullmatch, cells)):
         return np.array([int(cell) for cell in cells], dtype=np.int64)
     if all(cell in ("True", "False") for cell in cells):
         return np.array([cell == "True" for cell in cells])
+    check_texts(path, "the array of labels", cells)
     return np.array(cells, dtype=str)
