@@ -142,7 +142,7 @@ def test_a_server_that_says_nothing_is_given_up(toy, tmp_path, monkeypatch):
 @pytest.mark.parametrize("place", ["http://127.0.0.1:9/x", "/elsewhere", "ftp://127.0.0.1/x", "file:///etc/hostname"])
 def test_redirects_lead_to_https_only(toy, server, tmp_path, place):
     server.answers = [f"to {place}"]
-    with pytest.raises(DownloadError, match="passes on to .*, which is not https"):
+    with pytest.raises(DownloadError, match=r"passes on to .*, which is not https"):
         list(fetch(toy, data_dir=tmp_path, mirror=server.address))
     assert len(server.asked) == 1
 
