@@ -147,3 +147,14 @@ def test_input_and_output_are_told_apart_in_python(tmp_path):
         load(tmp_path / "none.tsrp")
     with pytest.raises(OutputError):
         NN().fit([[0.0], [1.0]], ["a", "b"], [[0.5]]).save(tmp_path / "nowhere" / "model.tsrp")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.parametrize("arguments", [["methods"], ["--version"], ["adapt", "--help"]], ids=" ".join)
+def test_a_full_standard_output_is_a_sentence(arguments):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "tsrp", *arguments], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert done.stderr == "tsrp: the standard output cannot be written (No space left on device): make room for it.\n"
+    assert done.returncode == Exit.OUTPUT

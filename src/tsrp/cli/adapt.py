@@ -74,6 +74,9 @@ def adapt(
     or False: whether that is at least --confident-at). For the probabilities the method is fitted a second time, back
     from TARGET to SOURCE.
 
+    In CSV and TSV files an apostrophe stands before text that a spreadsheet would run as a formula (it begins with =, +, -
+    or @ and is not a number); Parquet files have it as it is.
+
     Example: tsrp adapt lab.csv field.csv --label class --method dicd+tsrp --set n_components=50 --trust 0.85
     """
     from tsrp.exceptions import UsageError

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import signal
 import sys
 import traceback
 import warnings
@@ -33,11 +35,12 @@ class Exit(IntEnum):
     DOWNLOAD = 6
     BUG = 70
     INTERRUPTED = 130
+    TERMINATED = 143
 
 
 EXIT_CODES = (
     "Exit codes: 0 done, 2 wrong usage, 3 input that cannot be used, 4 output that cannot be written, 5 some runs of "
-    "the benchmark failed, 6 a file that cannot be downloaded, 70 a bug in tsrp, 130 interrupted."
+    "the benchmark failed, 6 a file that cannot be downloaded, 70 a bug in tsrp, 130 interrupted, 143 ended by SIGTERM."
 )
 CODE_OF = {
     DownloadError: Exit.DOWNLOAD,
@@ -84,14 +87,16 @@ def reporting_errors(command: Callable[P, None]) -> Callable[P, None]:
             _show_traceback_if_asked()
             codes = (code for kind, code in CODE_OF.items() if isinstance(error, kind))
             fail(with_options(error), next(codes, Exit.USAGE))
-        except KeyboardInterrupt:
-            fail("interrupted; nothing was written.", Exit.INTERRUPTED)
+        except KeyboardInterrupt as interruption:
+            end("nothing was written", interruption)
         except MemoryError:
             _show_traceback_if_asked()
             fail(
                 "there is not enough memory for this method on so many samples; the rbf kernel needs most.", Exit.INPUT
             )
-        except Exception:
+        except Exception as error:
+            if is_full(error):
+                raise
             _say(BUG)
             err.print(traceback.format_exc(), highlight=False, markup=False, soft_wrap=True)
             sys.exit(Exit.BUG)
@@ -125,8 +130,31 @@ def if_interrupted(kept: str) -> Iterator[None]:
     """What to say of an interruption where something was written already."""
     try:
         yield
-    except KeyboardInterrupt:
-        fail(f"interrupted; {kept}.", Exit.INTERRUPTED)
+    except KeyboardInterrupt as interruption:
+        end(kept, interruption)
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM, which is an interruption by a program: what is half done is removed, as after Ctrl-C."""
+
+
+def terminate(number: int, frame: object) -> NoReturn:
+    """The handler of SIGTERM."""
+    # Another one must not disturb the removal.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise Terminated
+
+
+def end(kept: str, interruption: KeyboardInterrupt) -> NoReturn:
+    """Say what remains, and end the program."""
+    if isinstance(interruption, Terminated):
+        fail(f"ended by SIGTERM; {kept}.", Exit.TERMINATED)
+    fail(f"interrupted; {kept}.", Exit.INTERRUPTED)
+
+
+def is_full(error: BaseException) -> bool:
+    """Whether a stream has no room: files have errors of their own."""
+    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def note(sentence: str) -> None:

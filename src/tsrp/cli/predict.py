@@ -43,6 +43,9 @@ def predict(
     label is right, compared with the target that the model was fitted to) and confident (True or False: whether that is
     at least --confident-at).
 
+    In CSV and TSV files an apostrophe stands before text that a spreadsheet would run as a formula (it begins with =, +, -
+    or @ and is not a number); Parquet files have it as it is.
+
     Example: tsrp predict model.tsrp tomorrow.csv -o tomorrow-labels.csv
     """
     from tsrp.exceptions import UsageError

@@ -49,7 +49,7 @@ def save(model: FittedModel, path: str | os.PathLike[str], *, overwrite: bool = 
         "arrays": [_sha256(data) for data in packed],
     }
     text = json.dumps(manifest, indent=1).encode()
-    with replacing(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+    with replacing(path, overwrite) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         _add(archive, MANIFEST, text)
         _add(archive, CHECKSUM, _sha256(text).encode())
         for number, data in enumerate(packed):
