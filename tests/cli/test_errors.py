@@ -125,7 +125,7 @@ class TestAMistake:
         Xt[3, 4] = np.nan
         pd.DataFrame(Xt).add_prefix("f").to_csv(files[1], index=False)
         result = run("adapt", *files, "-l", "kind")
-        assert f"{files[1]}: 1 value is NaN or infinity (inf), the first in row 3, column 4 ('f4')" in result.stderr
+        assert f"{files[1]}: 1 value is NaN or infinity (inf), the first in line 5, column 4 ('f4')" in result.stderr
 
     def test_has_an_exit_code_whatever_its_kind(self):
         kinds = [kind for name in exceptions.__all__ if (kind := getattr(exceptions, name)) is not TsrpError]

@@ -13,7 +13,7 @@ from rich.markup import escape
 
 from tsrp.cli.console import if_interrupted, note, notes, out, progress_bar
 from tsrp.cli.counts import LabelCounts
-from tsrp.cli.reading import MaxMemory, naming_files, note_tables, read_domains
+from tsrp.cli.reading import Categorical, Decimal, Dropped, Impute, MaxMemory, naming_files, note_tables, read_domains
 from tsrp.trust.judgement import CONFIDENT_AT, check_confident_at
 
 if TYPE_CHECKING:
@@ -64,6 +64,10 @@ def adapt(
         str | None,
         typer.Option("--id", metavar="COLUMN", help="Column (or key) of TARGET that identifies rows, kept in outputs."),
     ] = None,
+    drop: Dropped = None,
+    categorical: Categorical = None,
+    impute: Impute = None,
+    decimal: Decimal = ".",
     max_memory: MaxMemory = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace outputs that exist.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
@@ -74,8 +78,8 @@ def adapt(
     or False: whether that is at least --confident-at). For the probabilities the method is fitted a second time, back
     from TARGET to SOURCE.
 
-    In CSV and TSV files an apostrophe stands before text that a spreadsheet would run as a formula (it begins with =, +, -
-    or @ and is not a number); Parquet files have it as it is.
+    In CSV and TSV files an apostrophe stands before text that a spreadsheet would run as a formula (it begins with =,
+    +, - or @ and is not a number); Parquet files have it as it is.
 
     Example: tsrp adapt lab.csv field.csv --label class --method dicd+tsrp --set n_components=50 --trust 0.85
     """
@@ -100,7 +104,18 @@ def adapt(
         check_report(report, overwrite=force)
     check_apart([output, save, report], [source, target, labels_file])
     beside = [name for name in (id_column, truth) if name is not None]
-    old, new = read_domains(source, target, label, labels_file=labels_file, features_key=features_key, beside=beside)
+    old, new = read_domains(
+        source,
+        target,
+        label,
+        labels_file=labels_file,
+        features_key=features_key,
+        beside=beside,
+        drop=drop or [],
+        categorical=categorical or [],
+        impute=impute,
+        decimal=decimal,
+    )
     if truth is not None:
         from tsrp.report.truth import check_truth
 

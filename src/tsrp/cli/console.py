@@ -52,10 +52,14 @@ CODE_OF = {
 # What the library calls a parameter, and what it is here.
 OPTIONS = {
     "address": "--dask",
+    "categorical": "--categorical",
     "confident_at": "--confident-at",
     "data_dir": "--data-dir",
+    "decimal": "--decimal",
+    "drop": "--drop",
     "features_key": "--features-key",
     "id_column": "--id",
+    "impute": "--impute",
     "label": "--label",
     "labels_path": "--labels-file",
     "max_memory": "--max-memory",

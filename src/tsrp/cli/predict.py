@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from tsrp.cli.console import note, notes, out, progress_bar
 from tsrp.cli.counts import LabelCounts
-from tsrp.cli.reading import MaxMemory
+from tsrp.cli.reading import Categorical, Decimal, MaxMemory
 from tsrp.trust.judgement import CONFIDENT_AT, check_confident_at
 
 COLUMNS = ("label", "probability", "confident")
@@ -32,6 +32,8 @@ def predict(
     block_rows: Annotated[
         int, typer.Option(min=1, help="Rows that are read, labelled and written at a time.")
     ] = 10_000,
+    categorical: Categorical = None,
+    decimal: Decimal = ".",
     max_memory: MaxMemory = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace the output if it exists.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
@@ -43,8 +45,8 @@ def predict(
     label is right, compared with the target that the model was fitted to) and confident (True or False: whether that is
     at least --confident-at).
 
-    In CSV and TSV files an apostrophe stands before text that a spreadsheet would run as a formula (it begins with =, +, -
-    or @ and is not a number); Parquet files have it as it is.
+    In CSV and TSV files an apostrophe stands before text that a spreadsheet would run as a formula (it begins with =,
+    +, - or @ and is not a number); Parquet files have it as it is.
 
     Example: tsrp predict model.tsrp tomorrow.csv -o tomorrow-labels.csv
     """
@@ -70,6 +72,8 @@ def predict(
         fitted.n_features_in_,
         id_column=id_column,
         features_key=features_key,
+        categorical=categorical or [],
+        decimal=decimal,
         rows=block_rows,
     )
     counts = LabelCounts()

@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from tsrp.cli.console import err, note, out, progress_bar
-from tsrp.cli.reading import MaxMemory, naming_files, note_tables, read_domains
+from tsrp.cli.reading import Categorical, Decimal, Dropped, Impute, MaxMemory, naming_files, note_tables, read_domains
 from tsrp.cli.running import Jobs
 
 if TYPE_CHECKING:
@@ -60,6 +60,10 @@ def tune(
         ),
     ] = None,
     jobs: Jobs = None,
+    drop: Dropped = None,
+    categorical: Categorical = None,
+    impute: Impute = None,
+    decimal: Decimal = ".",
     max_memory: MaxMemory = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace the output if it exists.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors and what to run next only.")] = False,
@@ -85,7 +89,18 @@ def tune(
         check_output(output, overwrite=force)
         check_apart([output], [source, target, labels_file])
     beside = [] if id_column is None else [id_column]
-    old, new = read_domains(source, target, label, labels_file=labels_file, features_key=features_key, beside=beside)
+    old, new = read_domains(
+        source,
+        target,
+        label,
+        labels_file=labels_file,
+        features_key=features_key,
+        beside=beside,
+        drop=drop or [],
+        categorical=categorical or [],
+        impute=impute,
+        decimal=decimal,
+    )
     if not quiet:
         note_tables(old, new)
     if candidates is None:
@@ -113,8 +128,11 @@ def tune(
     assert found.best.spec is not None
     files = ["tsrp", "adapt", str(source), str(target)]
     given = {"--label": label, "--labels-file": labels_file, "--features-key": features_key, "--id": id_column}
+    given |= {"--impute": impute, "--decimal": None if decimal == "." else decimal}
     for option, value in given.items():
         files += [] if value is None else [option, str(value)]
+    for option, columns in (("--drop", drop), ("--categorical", categorical)):
+        files += [word for column in columns or [] for word in (option, column)]
     command = shlex.join([*files, *adapt_options(found.best.spec)])
     out.print(command, highlight=False, soft_wrap=True, markup=False)
 

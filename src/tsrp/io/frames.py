@@ -17,7 +17,7 @@ from tsrp._types import FloatArray, LabelArray
 from tsrp.exceptions import InputError
 from tsrp.io.declared import check_dictionaries, check_footer, check_texts
 from tsrp.io.files import kind_of, listed, optional, reading
-from tsrp.io.text import TextTable
+from tsrp.io.text import TextTable, line_of
 
 PARQUET = (".parquet", ".pq")
 TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", *PARQUET)
@@ -57,6 +57,8 @@ class Frame:
     def features(self, names: Sequence[str]) -> FloatArray:
         """Some columns as numbers, in the order given; float32 if none of them needs more."""
         chosen = self.data[list(names)]
+        if not len(names):
+            return np.empty((len(chosen), 0))
         kinds = set(chosen.dtypes)
         if not all(map(_is_numeric, kinds)):
             chosen = pd.DataFrame({name: self._numbers(name) for name in names})
@@ -99,9 +101,11 @@ class Frame:
             row = int(bad.argmax())
             value = str(cells.iloc[row])
             shown = repr(value if len(value) <= 40 else value[:40] + "...")
-            advice = "drop the column or turn it into numbers"
+            advice = (
+                "turn the column into numbers, leave it out with `drop`, or make it zeros and ones with `categorical`"
+            )
             if re.fullmatch(r"[+-]?\d+,\d+", value):
-                advice = "write decimal points, not commas"
+                advice = "write decimal points, or name the comma with `decimal`"
             raise InputError(
                 f"{self.path}: column {name!r} holds {shown} in {self.place(row)}, but features must be numbers; "
                 f"{advice}."
@@ -109,12 +113,17 @@ class Frame:
         return numbers
 
 
-def read_frame(path: Path, labels: Sequence[str], beside: Sequence[str] = ()) -> Frame:
+def place_of_row(path: Path, row: int) -> str:
+    """Where row 0, 1, ... of a file stands: its line, if the file has lines."""
+    return f"row {row + 1}" if kind_of(path) not in TABLES or kind_of(path) in PARQUET else f"line {line_of(path, row)}"
+
+
+def read_frame(path: Path, labels: Sequence[str], beside: Sequence[str] = (), decimal: str = ".") -> Frame:
     """Read a CSV, TSV or Parquet file; the first of the columns `labels` that exists is the column of labels.
 
     The columns `beside` must exist; in text files they stay text.
     """
-    frame = _read_parquet(path, labels) if kind_of(path) in PARQUET else _read_text(path, labels, beside)
+    frame = _read_parquet(path, labels) if kind_of(path) in PARQUET else _read_text(path, labels, beside, decimal)
     absent = [name for name in beside if name not in frame.names]
     if absent:
         raise InputError(f"{path} has no column {absent[0]!r} (its columns: {listed(frame.names)}): name another.")
@@ -128,8 +137,8 @@ def read_frame(path: Path, labels: Sequence[str], beside: Sequence[str] = ()) ->
     return frame
 
 
-def _read_text(path: Path, labels: Sequence[str], beside: Sequence[str]) -> Frame:
-    table = TextTable(path)
+def _read_text(path: Path, labels: Sequence[str], beside: Sequence[str], decimal: str) -> Frame:
+    table = TextTable(path, decimal)
     label = _first(labels, path, table.names)
     return Frame(table.columns(label, [name for name in beside if name in table.names]), path, table.place, label)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -13,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from tsrp._types import LabelArray
-from tsrp.exceptions import InputError
+from tsrp.exceptions import InputError, UsageError
 from tsrp.io.declared import check_columns, check_texts, read_limited
 from tsrp.io.files import kind_of, reading
 
@@ -31,10 +32,11 @@ PRECISION: Literal["round_trip"] | None = "round_trip" if OLD_PANDAS else None
 class TextTable:
     """The lines of a CSV or TSV file, the first of which names the columns."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, decimal: str = ".") -> None:
+        self.path, self._decimal = path, decimal
         self._raw = read_text(path)
         self._separator = separator_of(path, self._stream())
+        check_decimal(path, decimal, self._separator)
         with reading(path, "a table"):
             _, header = next(self._rows(), (0, []))
         self.names = [name.strip() for name in header]
@@ -74,6 +76,7 @@ class TextTable:
                 stream,
                 sep=self._separator,
                 header=None,
+                decimal=self._decimal,
                 low_memory=False,
                 float_precision=PRECISION,
                 dtype=text,
@@ -100,6 +103,25 @@ class TextTable:
 
     def _check_widths(self) -> None:
         check_widths(self.path, self._rows(), len(self.names))
+
+
+def line_of(path: Path, row: int) -> int:
+    """The line of a file in which row 0, 1, ... of its table stands."""
+    with gzip.open(path) if kind_of(path).endswith(".gz") else open(path, "rb") as file:
+        lines = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+        separator = separator_of(path, lines)
+        lines.seek(0)
+        return next(line for i, (line, _) in enumerate(numbered_rows(lines, separator), start=-1) if i == row)
+
+
+def check_decimal(path: Path, decimal: str, separator: str) -> None:
+    """Refuse a decimal mark that there is not, or that separates the cells."""
+    if decimal not in (".", ","):
+        raise UsageError(f"`decimal` must be . or , but it is {decimal!r}.")
+    if decimal == separator:
+        raise InputError(
+            f"{path}: a comma separates its cells, so `decimal` cannot be a comma; separate the cells by ; first."
+        )
 
 
 def numbered_rows(lines: Iterable[str], separator: str) -> Iterator[tuple[int, list[str]]]:
