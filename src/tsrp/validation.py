@@ -89,10 +89,15 @@ def asking(estimator: Any) -> Iterator[None]:
         raise InputError(f"{' '.join(repr(estimator).split())} refuses these samples: {error}") from error
 
 
+class ComponentsWarning(UserWarning):
+    """Fewer components than asked for."""
+
+
 def check_components(n_components: int, there: int, what: str = "directions in which these samples vary") -> int:
     """As many components as wanted, or as there are, with a warning."""
     if n_components > there:
-        warn(f"n_components={n_components} is more than the {there} {what}; {there} are used.")
+        sentence = f"n_components={n_components} is more than the {there} {what}; {there} are used."
+        warn(sentence, ComponentsWarning)
     return min(n_components, there)
 
 

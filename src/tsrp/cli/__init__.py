@@ -15,7 +15,7 @@ import typer
 
 from tsrp.cli.adapt import adapt
 from tsrp.cli.bench import bench
-from tsrp.cli.console import EXIT_CODES, Exit, fail, is_full, out, reporting_errors, terminate
+from tsrp.cli.console import EXIT_CODES, Command, Exit, fail, is_full, out, reporting_errors, terminate
 from tsrp.cli.datasets import datasets
 from tsrp.cli.demo import demo
 from tsrp.cli.figures import figures
@@ -33,10 +33,10 @@ app = typer.Typer(
     rich_markup_mode="markdown",
 )
 for command in (adapt, predict, tune, methods, demo):
-    app.command(epilog=EXIT_CODES)(reporting_errors(command))
+    app.command(cls=Command, epilog=EXIT_CODES)(reporting_errors(command))
 app.add_typer(datasets, name="datasets")
 for command in (bench, figures):
-    app.command(epilog=EXIT_CODES)(reporting_errors(command))
+    app.command(cls=Command, epilog=EXIT_CODES)(reporting_errors(command))
 
 
 def main() -> None:

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import re
 import signal
 import sys
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
 from functools import wraps
-from typing import NoReturn, ParamSpec
+from typing import Annotated, Any, NoReturn, ParamSpec
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeElapsedColumn
+from typer.core import TyperCommand
 
 from tsrp.exceptions import DownloadError, InputError, OutputError, ResultsError, TsrpError, UsageError
 
@@ -75,6 +77,18 @@ BUG = (
 # Names from the data and of files may hold :x:, which must stay what it is.
 out = Console(emoji=False)
 err = Console(stderr=True, emoji=False)
+
+
+class Command(TyperCommand):
+    """A command whose help says nothing about the type of options that are there or not."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The parameters, flags without the type that newer versions of typer put behind them."""
+        params = super().get_params(ctx)
+        for param in params:
+            if getattr(param, "is_bool_flag", False):
+                param.metavar = ""
+        return params
 
 
 def reporting_errors(command: Callable[P, None]) -> Callable[P, None]:
@@ -161,19 +175,30 @@ def is_full(error: BaseException) -> bool:
     return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print a summary as one line of JSON, and nothing else, on the standard output.")
+]
+
+
+def print_json(summary: Mapping[str, Any]) -> None:
+    """A summary for programs: one line."""
+    out.file.write(json.dumps(summary, default=str, allow_nan=False) + "\n")
+    out.file.flush()
+
+
 def note(sentence: str) -> None:
     """Something the user should know, on the error stream."""
     err.print(f"[yellow]note:[/] {escape(sentence)}", soft_wrap=True, highlight=False)
 
 
 @contextmanager
-def notes(quiet: bool) -> Iterator[None]:
-    """Warnings as notes."""
+def notes(quiet: bool, without: tuple[type[Warning], ...] = ()) -> Iterator[None]:
+    """Warnings as notes, but for some kinds of them."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         yield
     for warning in caught:
-        if not quiet and issubclass(warning.category, UserWarning):
+        if not quiet and issubclass(warning.category, UserWarning) and not issubclass(warning.category, without):
             note(" ".join(str(warning.message).split()))
 
 

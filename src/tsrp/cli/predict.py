@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from tsrp.cli.console import note, notes, out, progress_bar
+from tsrp.cli.console import AsJson, note, notes, out, print_json, progress_bar
 from tsrp.cli.counts import LabelCounts
 from tsrp.cli.reading import Categorical, Decimal, MaxMemory
 from tsrp.trust.judgement import CONFIDENT_AT, check_confident_at
@@ -36,6 +36,7 @@ def predict(
     decimal: Decimal = ".",
     max_memory: MaxMemory = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace the output if it exists.")] = False,
+    as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
 ) -> None:
     """Label the rows of NEW with a saved model, and say which labels to trust.
@@ -86,9 +87,12 @@ def predict(
             write(ids | dict(zip(COLUMNS, values, strict=True)))
             counts.add(judged.labels, judged.confident)
             progress.update(task, completed=counts.rows, description="rows labelled")
-    if not quiet:
-        for sentence in blocks.notes:
-            note(sentence)
+    for sentence in [] if quiet else blocks.notes:
+        note(sentence)
+    if as_json:
+        summary = {"rows": counts.rows, "classes": counts.summary(fitted.classes_)}
+        print_json(summary | {"files": {"output": str(output)}})
+    elif not quiet:
         out.print(f"{new}: {counts.rows:,} rows labelled", highlight=False, soft_wrap=True, markup=False)
         out.print(counts.table(fitted.classes_))
         out.print(f"Written to {escape(str(output))}", highlight=False, soft_wrap=True)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
 from rich.table import Table
 
-from tsrp.cli.console import err, note, out, progress_bar
+from tsrp.cli.console import AsJson, err, note, out, print_json, progress_bar
 from tsrp.cli.reading import Categorical, Decimal, Dropped, Impute, MaxMemory, naming_files, note_tables, read_domains
-from tsrp.cli.running import Jobs
+from tsrp.cli.running import Jobs, Pace
 
 if TYPE_CHECKING:
     from tsrp.selection import Candidate, Selection, Trial
@@ -66,6 +66,7 @@ def tune(
     decimal: Decimal = ".",
     max_memory: MaxMemory = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace the output if it exists.")] = False,
+    as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors and what to run next only.")] = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Show where candidates that failed did so (tracebacks).")
@@ -109,8 +110,15 @@ def tune(
     with naming_files(source, target), progress_bar(quiet) as progress:
         task = progress.add_task("trying", total=len(candidates))
 
+        pace = Pace()
+        done = 0
+
         def show(trial: Trial) -> None:
+            nonlocal done
+            done += 1
             progress.update(task, advance=1, description=escape(trial.candidate.method))
+            if not quiet and not err.is_terminal and pace.is_due():
+                err.print(f"{done} of {len(candidates)} candidates tried", highlight=False)
             if verbose and trial.traceback:
                 err.print(f"{trial.candidate}\n{trial.traceback}", highlight=False, markup=False, soft_wrap=True)
 
@@ -118,7 +126,7 @@ def tune(
         found = search(old.samples, old.y, new.samples, candidates, score=chosen, n_jobs=jobs or -1, callback=show)
     if output is not None:
         write_labels(output, found.table, overwrite=force)
-    if not quiet:
+    if not quiet and not as_json:
         _print_ranking(found)
         for sentence in summarise(found):
             out.print(sentence, highlight=False, soft_wrap=True)
@@ -134,7 +142,10 @@ def tune(
     for option, columns in (("--drop", drop), ("--categorical", categorical)):
         files += [word for column in columns or [] for word in (option, column)]
     command = shlex.join([*files, *adapt_options(found.best.spec)])
-    out.print(command, highlight=False, soft_wrap=True, markup=False)
+    if as_json:
+        print_json(_summary(found) | {"command": command, "files": {} if output is None else {"output": str(output)}})
+    else:
+        out.print(command, highlight=False, soft_wrap=True, markup=False)
 
 
 def adapt_options(spec: MethodSpec) -> list[str]:
@@ -167,6 +178,14 @@ def _candidates(methods: list[str], settings: list[str], preprocess: list[str]) 
     if settings:
         raise UsageError("--set needs a --method, whose parameter it sets.")
     return None
+
+
+def _summary(found: Selection) -> dict[str, Any]:
+    """The ranking, for programs."""
+    kept = found.table[["method", "settings", "preprocess", found.score, "seconds", "error"]]
+    # NaN, the score of what failed, is not a value of JSON.
+    rows = kept.astype(object).where(kept.notna(), None).to_dict("records")
+    return {"score": found.score, "best": str(found.best.spec), "candidates": rows}
 
 
 def _print_ranking(found: Selection) -> None:
