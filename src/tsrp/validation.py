@@ -25,6 +25,7 @@ from tsrp.memory import show_size
 
 # Fourth powers of values between these stay within the range of numbers.
 SMALLEST_VALUE, LARGEST_VALUE = 1e-60, 1e60
+SMALLEST_SINGLE, LARGEST_SINGLE = 1e-9, 1e9
 # Numbers with fractions that are no more than this, such as 0.5 and 1.5, may be names of classes.
 MOST_FRACTIONS = 20
 # Warnings are for whoever called these.
@@ -147,6 +148,11 @@ def check_samples(X: npt.ArrayLike, name: str) -> FloatArray:
     if m == 0:
         raise InputError(f"{name} is empty: 0 feature(s) (shape={array.shape}) while a minimum of 1 is required.")
     check_finite(array, name, [str(column) for column in X.columns] if hasattr(X, "columns") else None)
+    if array.dtype == np.float32:
+        largest = float(np.abs(array).max())
+        # Fourth powers of other values leave the range of float32.
+        if not (largest == 0 or SMALLEST_SINGLE <= largest <= LARGEST_SINGLE):
+            return array.astype(np.float64)
     return array
 
 
