@@ -1,4 +1,4 @@
-"""Fits to small and odd data: every method, alone and wrapped, with random kernels; nothing but the package's own errors."""
+"""Fits to small and odd data: every method, alone and wrapped; nothing but the package's own errors may come of it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ SCALES = (1e-300, 1e-30, 1e-3, 1.0, 1e3, 1e8, 1e30, 1e300, 5e-324)
 def draw(rng: np.random.Generator) -> tuple[Any, Any, Any]:
     """Two small domains with something odd about them."""
     n, k, m = rng.integers(2, 14), rng.integers(1, 14), int(rng.choice([1, 2, 3, 24]))
-    Xs, Xt = rng.normal(size=(n, m)), rng.normal(size=(k, m)) + rng.choice([0.0, 1.0, 1e3])
+    Xs: Any = rng.normal(size=(n, m))
+    Xt: Any = rng.normal(size=(k, m)) + rng.choice([0.0, 1.0, 1e3])
     ys = np.concatenate([[0, 1], rng.integers(0, rng.integers(2, 5), size=n - 2)])
     for X in (Xs, Xt):
         odd = rng.integers(8)
