@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -20,9 +21,13 @@ from sklearn.utils.validation import validate_data
 
 from tsrp._types import FloatArray, IntArray, LabelArray
 from tsrp.exceptions import InputError, TsrpError, WrongTypeError
+from tsrp.memory import show_size
 
 # Fourth powers of values between these stay within the range of numbers.
 SMALLEST_VALUE, LARGEST_VALUE = 1e-60, 1e60
+SMALLEST_SINGLE, LARGEST_SINGLE = 1e-9, 1e9
+# Numbers with fractions that are no more than this, such as 0.5 and 1.5, may be names of classes.
+MOST_FRACTIONS = 20
 # Warnings are for whoever called these.
 OURS = ("tsrp", "sklearn", "joblib")
 
@@ -85,10 +90,15 @@ def asking(estimator: Any) -> Iterator[None]:
         raise InputError(f"{' '.join(repr(estimator).split())} refuses these samples: {error}") from error
 
 
+class ComponentsWarning(UserWarning):
+    """Fewer components than asked for."""
+
+
 def check_components(n_components: int, there: int, what: str = "directions in which these samples vary") -> int:
     """As many components as wanted, or as there are, with a warning."""
     if n_components > there:
-        warn(f"n_components={n_components} is more than the {there} {what}; {there} are used.")
+        sentence = f"n_components={n_components} is more than the {there} {what}; {there} are used."
+        warn(sentence, ComponentsWarning)
     return min(n_components, there)
 
 
@@ -114,7 +124,10 @@ def nothing_to_project(n_features: int, *, unit: bool, detail: str = "") -> Inpu
 def check_samples(X: npt.ArrayLike, name: str) -> FloatArray:
     """A finite two-dimensional array of float64, or of float32 if it was; at least one row and one column."""
     if sparse.issparse(X):
-        raise WrongTypeError(f"{name} is a sparse matrix, but only dense arrays work here: pass {name}.toarray().")
+        size = show_size(math.prod(np.shape(X)) * 8)
+        raise WrongTypeError(
+            f"{name} is a sparse matrix, but only dense arrays work here: pass {name}.toarray(), which takes {size}."
+        )
     try:
         array = check_array(
             X,
@@ -135,13 +148,24 @@ def check_samples(X: npt.ArrayLike, name: str) -> FloatArray:
     if m == 0:
         raise InputError(f"{name} is empty: 0 feature(s) (shape={array.shape}) while a minimum of 1 is required.")
     check_finite(array, name, [str(column) for column in X.columns] if hasattr(X, "columns") else None)
+    if array.dtype == np.float32:
+        largest = float(np.abs(array).max())
+        # Fourth powers of other values leave the range of float32.
+        if not (largest == 0 or SMALLEST_SINGLE <= largest <= LARGEST_SINGLE):
+            return array.astype(np.float64)
     return array
 
 
-def check_finite(array: FloatArray, name: str, columns: Sequence[str] | None = None, first_row: int = 0) -> None:
-    """Refuse NaN and infinity, and say how many there are and where they start.
+def check_finite(
+    array: FloatArray,
+    name: str,
+    columns: Sequence[str] | None = None,
+    place: Callable[[int], str] = "row {}".format,
+    advice: str = "drop those rows or fill the gaps first (for example with sklearn.impute.SimpleImputer)",
+) -> None:
+    """Refuse NaN and infinity, and say how many there are, where they start and what to do.
 
-    `columns` are the names of the columns, if there are any; `first_row` is the number of the array's first row.
+    `columns` are the names of the columns, if there are any; `place` says where a row stands in its file.
     """
     # One pass without a mask of the array's size: a finite sum has finite terms.
     with np.errstate(over="ignore", invalid="ignore"):
@@ -154,10 +178,7 @@ def check_finite(array: FloatArray, name: str, columns: Sequence[str] | None = N
     row, column = (int(position[0]) for position in np.nonzero(bad))
     values = "1 value is" if count == 1 else f"{count} values are"
     where = column if columns is None else f"{column} ({columns[column]!r})"
-    raise InputError(
-        f"{name}: {values} NaN or infinity (inf), the first in row {first_row + row}, column {where}; "
-        "drop those rows or fill the gaps first (for example with sklearn.impute.SimpleImputer)."
-    )
+    raise InputError(f"{name}: {values} NaN or infinity (inf), the first in {place(row)}, column {where}; {advice}.")
 
 
 def check_labels(
@@ -201,11 +222,24 @@ def check_labels(
         raise InputError(
             f"{name} cannot be read as classes ({str(error).splitlines()[0]}); pass strings, integers or booleans."
         ) from None
+    if len(classes) > MOST_FRACTIONS and classes.dtype.kind in "US" and _are_fractions(classes.tolist()):
+        raise InputError(
+            f"{name} holds {len(classes)} different numbers with fractions, such as {classes.tolist()[0]}: these are "
+            "measurements, not classes; pass classes, for example ranges of these numbers."
+        )
     if len(classes) < min_classes:
         raise InputError(
-            f"{name} holds one class only ({classes[0]!r}): adaptation needs labels of at least two classes."
+            f"{name} holds one class only ({classes.tolist()[0]!r}): adaptation needs labels of at least two classes."
         )
     return classes, codes
+
+
+def _are_fractions(words: list[str]) -> bool:
+    """Whether texts are numbers, not all of them whole."""
+    try:
+        return not all(float(word).is_integer() for word in words)
+    except (ValueError, OverflowError):
+        return False
 
 
 def is_missing(value: Any) -> bool:

@@ -1,6 +1,5 @@
 """What every method does with its input, its rounds and its answers."""
 
-import os
 import pickle
 from functools import cache
 
@@ -22,6 +21,8 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from tests.support.domains import global_random_state, make_domains
 from tests.support.every_method import CLASSES, METHODS
 from tsrp import DICD, GFK, JDA, MEDA, NN, TSRP, Method, NearestNeighbour, Round
+from tsrp.exceptions import InputError
+from tsrp.memory import limited_memory
 from tsrp.methods.nn import _Identity
 from tsrp.progress import Step
 
@@ -182,7 +183,7 @@ class TestEveryClass:
 
     def test_sparse_input_is_refused_in_a_sentence(self, model, domains):
         Xs, ys, Xt, _ = domains
-        with pytest.raises(TypeError, match=r"Xt is a sparse matrix.*pass Xt\.toarray\(\)"):
+        with pytest.raises(TypeError, match=r"Xt is a sparse matrix.*pass Xt\.toarray\(\), which takes 4\.8 KB"):
             clone(model).fit(Xs, ys, sparse.csr_array(Xt))
 
     def test_asks_to_be_fitted_first(self, model, domains):
@@ -366,10 +367,12 @@ def test_samples_that_do_not_vary_cannot_be_projected():
         DICD(n_components=2).fit(X, [0, 1] * 3, X)
 
 
-def test_a_kernel_matrix_larger_than_the_machine_is_refused(monkeypatch, domains):
+def test_a_kernel_matrix_larger_than_memory_is_refused(domains):
     Xs, ys, Xt, _ = domains
-    monkeypatch.setattr(os, "sysconf", lambda name: 100)
-    with pytest.raises(ValueError, match=r'kernel="rbf" for 110 samples needs about .*use kernel="linear"'):
+    with (
+        limited_memory("10KB"),
+        pytest.raises(InputError, match=r'kernel="rbf" for 110 samples needs about .*use kernel="linear"'),
+    ):
         JDA(n_components=5, kernel="rbf").fit(Xs, ys, Xt)
 
 

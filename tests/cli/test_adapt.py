@@ -224,10 +224,26 @@ def test_steps_that_ran_out_are_noted(files, tmp_path):
     assert "note: DTSL stopped after max_steps=3" in result.stderr
 
 
-def test_a_reduced_number_of_components_is_noted(files, tmp_path):
-    result = run("adapt", *files, "-l", "kind", "-m", "jda", "-o", tmp_path / "o.csv")
+def test_a_reduced_number_of_components_is_noted_to_those_who_asked_for_it(files, tmp_path):
+    options = ["-l", "kind", "-m", "jda", "-o", tmp_path / "o.csv", "--force"]
+    result = run("adapt", *files, *options, "--set", "n_components=100")
     assert result.exit_code == 0
     assert "note: n_components=100 is more than the 12 directions" in " ".join(result.stderr.split())
+    assert "n_components" not in run("adapt", *files, *options).stderr
+
+
+def test_the_accuracy_is_printed_where_true_labels_are_known(files, tmp_path, frames):
+    truth = np.array(["ant", "bee", "cat", "dog"])[make_domains()[3]]
+    frames[1].assign(truth=truth).to_csv(files[1], index=False)
+    result = run("adapt", *files, "-l", "kind", "-m", "nn", "--truth", "truth", "-o", tmp_path / "o.csv")
+    assert result.exit_code == 0, result.stderr
+    accuracy = (pd.read_csv(tmp_path / "o.csv")["label"] == truth).mean()
+    assert f"{100 * accuracy:.1f} % of the {len(truth)} rows with a true label are right" in result.stdout
+
+
+@pytest.mark.parametrize("command", [["adapt"], ["predict"], ["tune"], ["bench"], ["datasets", "fetch"]], ids=" ".join)
+def test_help_shows_no_type_of_options_that_are_there_or_not(command):
+    assert "bool" not in run(*command, "--help").stdout.lower()
 
 
 @pytest.mark.parametrize(
@@ -271,7 +287,7 @@ def words(source, target):
 @pytest.mark.parametrize(
     ("spoil", "sentence"),
     [
-        (holes, "field.csv: 2 values are NaN or infinity (inf), the first in row 3, column 7 ('f7')"),
+        (holes, "field.csv: 2 values are NaN or infinity (inf), the first in line 5, column 7 ('f7')"),
         (one_class, "one class only"),
         (too_few_columns, "f3"),
         (words, "f3"),
@@ -343,7 +359,6 @@ def test_what_a_report_warns_of_is_noted(tmp_path, frames, files, without_planes
 @pytest.mark.parametrize(
     ("options", "code", "sentence"),
     [
-        (["--truth", "kind"], USAGE, "--truth is for the report: add --report PATH."),
         (["--id", "label"], USAGE, "--id label: the output has a column of that name"),
         (["--id", "nobody"], INPUT, "field.csv has no column 'nobody' (its columns: f0, "),
         (["--report", "r.html", "--truth", "nobody"], INPUT, "field.csv has no column 'nobody'"),

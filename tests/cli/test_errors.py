@@ -125,7 +125,7 @@ class TestAMistake:
         Xt[3, 4] = np.nan
         pd.DataFrame(Xt).add_prefix("f").to_csv(files[1], index=False)
         result = run("adapt", *files, "-l", "kind")
-        assert f"{files[1]}: 1 value is NaN or infinity (inf), the first in row 3, column 4 ('f4')" in result.stderr
+        assert f"{files[1]}: 1 value is NaN or infinity (inf), the first in line 5, column 4 ('f4')" in result.stderr
 
     def test_has_an_exit_code_whatever_its_kind(self):
         kinds = [kind for name in exceptions.__all__ if (kind := getattr(exceptions, name)) is not TsrpError]
@@ -147,3 +147,14 @@ def test_input_and_output_are_told_apart_in_python(tmp_path):
         load(tmp_path / "none.tsrp")
     with pytest.raises(OutputError):
         NN().fit([[0.0], [1.0]], ["a", "b"], [[0.5]]).save(tmp_path / "nowhere" / "model.tsrp")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.parametrize("arguments", [["methods"], ["--version"], ["adapt", "--help"]], ids=" ".join)
+def test_a_full_standard_output_is_a_sentence(arguments):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "tsrp", *arguments], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert done.stderr == "tsrp: the standard output cannot be written (No space left on device): make room for it.\n"
+    assert done.returncode == Exit.OUTPUT

@@ -2,7 +2,9 @@
 
 import hashlib
 import os
+import socket
 import threading
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
@@ -25,6 +27,7 @@ class Server:
     def __init__(self):
         self.answers = ["good"]
         self.asked: list[str] = []
+        self.sent = 0
         server = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -33,6 +36,18 @@ class Server:
                 answer = server.answers[0] if len(server.answers) == 1 else server.answers.pop(0)
                 if isinstance(answer, int):
                     self.send_error(answer)
+                    return
+                if answer.startswith("to "):
+                    self.send_response(302)
+                    self.send_header("Location", answer.removeprefix("to "))
+                    self.end_headers()
+                    return
+                if answer == "endless":
+                    self.send_response(200)
+                    self.end_headers()
+                    with suppress(OSError):
+                        while server.sent < 400_000_000:
+                            server.sent += self.wfile.write(CONTENT)
                     return
                 body = {"good": CONTENT, "wrong": bytes(len(CONTENT)), "short": CONTENT[:100]}.get(answer, CONTENT)
                 self.send_response(200)
@@ -97,6 +112,39 @@ def test_a_bad_answer_is_refused_and_leaves_nothing(toy, server, tmp_path, answe
         list(fetch(toy, data_dir=tmp_path, mirror=server.address))
     assert len(server.asked) == 3
     assert list((tmp_path / "toy").iterdir()) == []
+
+
+def test_a_server_that_sends_too_much_is_left_at_once(toy, server, tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "MOST", 300_000)
+    server.answers = ["endless"]
+    with pytest.raises(DownloadError, match=r"the server sends more than the [23]00,000 bytes of the file"):
+        list(fetch(toy, data_dir=tmp_path, mirror=server.address))
+    # What the system holds of a connection comes on top.
+    assert server.sent < 20_000_000
+    assert len(server.asked) == 1
+    assert list((tmp_path / "toy").iterdir()) == []
+
+
+def test_a_file_that_takes_too_long_is_given_up(toy, server, tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "DEADLINE", -1.0)
+    with pytest.raises(DownloadError, match="it takes more than"):
+        list(fetch(toy, data_dir=tmp_path, mirror=server.address))
+
+
+def test_a_server_that_says_nothing_is_given_up(toy, tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "TIMEOUT", 0.05)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        mirror = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        with pytest.raises(DownloadError, match="ReadTimeout"):
+            list(fetch(toy, data_dir=tmp_path, mirror=mirror))
+
+
+@pytest.mark.parametrize("place", ["http://127.0.0.1:9/x", "/elsewhere", "ftp://127.0.0.1/x", "file:///etc/hostname"])
+def test_redirects_lead_to_https_only(toy, server, tmp_path, place):
+    server.answers = [f"to {place}"]
+    with pytest.raises(DownloadError, match=r"passes on to .*, which is not https"):
+        list(fetch(toy, data_dir=tmp_path, mirror=server.address))
+    assert len(server.asked) == 1
 
 
 @pytest.mark.parametrize("answers", [["truncated", "good"], ["wrong", "short", "good"], [503, "good"]])

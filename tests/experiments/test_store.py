@@ -210,7 +210,17 @@ def test_a_file_of_the_second_version_learns_of_processor_time(path):
 
 @pytest.mark.parametrize(
     ("column", "value"),
-    [("accuracy", "'x'"), ("accuracy", "9e99"), ("accuracy", "NULL"), ("versions", "'[]'"), ("rounds", "'x'")],
+    [
+        *(("accuracy", "'x'"), ("accuracy", "9e99"), ("accuracy", "NULL"), ("versions", "'[]'"), ("rounds", "'x'")),
+        *(
+            ("versions", "3"),
+            ("versions", """'{"tsrp": 3}'"""),
+            ("notes", "'[3]'"),
+            ("seconds", "'x'"),
+            ("seconds", "-1"),
+        ),
+        *(("confident_share", "2"), ("traceback", "x'ff'"), ("rounds", """'[{"crude": 1}]'"""), ("seed", "'x'")),
+    ],
 )
 def test_values_that_nobody_wrote_are_named_with_the_file(results, path, column, value):
     results.save(fake(RUNS[0]))

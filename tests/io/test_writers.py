@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tsrp.exceptions import OutputError
 from tsrp.io.readers import read_source
-from tsrp.io.writers import check_output, write_labels
+from tsrp.io.writers import check_output, label_writer, write_labels
 
 COLUMNS = {"row": np.arange(3), "label": np.array(["a", "b", "a"]), "confident": np.array([True, False, True])}
 SUFFIXES = [".csv", ".tsv", ".parquet", ".pq"]
@@ -21,6 +21,8 @@ SUFFIXES = [".csv", ".tsv", ".parquet", ".pq"]
 # Labels that a text file can hold: no NUL, no half of a surrogate pair, not blank.
 texts = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\0"), min_size=1, max_size=8)
 labels = texts.filter(str.strip)
+# Without those that get an apostrophe.
+plain = labels.filter(lambda text: text[0] not in "=+-@\t\r")
 
 
 def refused(path, *words, call=check_output, **options):
@@ -54,7 +56,7 @@ def test_a_csv_is_plain_text_that_people_can_read(tmp_path):
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(rows=st.lists(st.tuples(st.floats(allow_nan=False), labels), min_size=1, max_size=6))
+@given(rows=st.lists(st.tuples(st.floats(allow_nan=False), plain), min_size=1, max_size=6))
 def test_text_and_numbers_survive_a_round_trip(tmp_path, suffix, rows):
     path = tmp_path / ("out" + suffix)
     numbers, words = zip(*rows, strict=True)
@@ -149,17 +151,63 @@ def test_columns_must_be_of_one_length_and_one_dimension(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
-def test_a_link_stays_a_link_and_permissions_follow_the_umask(tmp_path):
+def test_a_link_stays_a_link(tmp_path):
     (tmp_path / "real.csv").touch()
     (tmp_path / "link.csv").symlink_to("real.csv")
-    mask = os.umask(0o027)
-    try:
-        write_labels(tmp_path / "link.csv", COLUMNS, overwrite=True)
-    finally:
-        os.umask(mask)
+    write_labels(tmp_path / "link.csv", COLUMNS, overwrite=True)
     assert (tmp_path / "link.csv").is_symlink()
     assert (tmp_path / "real.csv").read_text().startswith("row")
-    assert (tmp_path / "real.csv").stat().st_mode & 0o777 == 0o640
+
+
+def test_permissions_follow_the_umask_or_the_file_that_is_replaced(tmp_path):
+    path = tmp_path / "out.csv"
+    mask = os.umask(0o027)
+    try:
+        write_labels(path, COLUMNS)
+        assert path.stat().st_mode & 0o777 == 0o640
+        path.chmod(0o604)
+        write_labels(path, COLUMNS, overwrite=True)
+        assert path.stat().st_mode & 0o777 == 0o604
+    finally:
+        os.umask(mask)
+
+
+@pytest.mark.parametrize("links", [True, False], ids=["links", "no links"])
+def test_a_file_that_appears_meanwhile_is_not_replaced(tmp_path, monkeypatch, links):
+    if not links:
+        monkeypatch.setattr(os, "link", lambda *paths: (_ for _ in ()).throw(PermissionError(1, "no links here")))
+    path = tmp_path / "out.csv"
+
+    def write_while_another_does():
+        with label_writer(path) as write:
+            write(COLUMNS)
+            path.write_text("precious")
+
+    with pytest.raises(OutputError, match=r"out\.csv exists; pass `overwrite=True`"):
+        write_while_another_does()
+    assert path.read_text() == "precious"
+    path.unlink()
+    write_labels(path, COLUMNS)
+    assert os.listdir(tmp_path) == ["out.csv"]
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+x", "-x", "@SUM(A1)", "\tx", "\rx", "-", "=cmd|' /C calc'!A0", "-1-2"])
+def test_text_that_spreadsheets_would_run_gets_an_apostrophe(tmp_path, text):
+    for suffix, separator in ((".csv", ","), (".tsv", "\t")):
+        path = tmp_path / f"out{suffix}"
+        write_labels(path, {"id": np.array([text], dtype=object), text: np.array([text])})
+        table = pd.read_csv(path, sep=separator, dtype=str)
+        assert table.columns[1] == f"'{text}"
+        assert table.iloc[0].tolist() == [f"'{text}", f"'{text}"]
+    write_labels(tmp_path / "out.parquet", {"id": np.array([text])})
+    assert pd.read_parquet(tmp_path / "out.parquet")["id"].tolist() == [text]
+
+
+@pytest.mark.parametrize("text", ["-1", "+1.5e-3", "-.5", "a=b", "", "'x"])
+def test_numbers_and_other_text_stay_as_they_are(tmp_path, text):
+    write_labels(tmp_path / "out.csv", {"id": np.array([text]), "n": [-1.5]})
+    table = pd.read_csv(tmp_path / "out.csv", dtype=str, keep_default_na=False)
+    assert table.iloc[0].tolist() == [text, "-1.5"]
 
 
 def test_the_longest_name_that_the_system_allows_works(tmp_path):

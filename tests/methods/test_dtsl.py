@@ -1,6 +1,5 @@
 """DTSL: a plain ADMM agrees with it, it converges, and it says how far it is."""
 
-import os
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,8 @@ from threadpoolctl import threadpool_limits
 from tests.support import textbook
 from tests.support.domains import make_domains
 from tsrp import DTSL
+from tsrp.exceptions import InputError
+from tsrp.memory import limited_memory
 
 WEIGHTS = {
     "defaults": {},
@@ -66,10 +67,9 @@ def test_every_step_is_reported_with_its_residual(domains):
     assert {(step.limit, step.what) for step in steps} == {(100, "largest residual")}
 
 
-def test_a_reconstruction_larger_than_the_machine_is_refused(domains, monkeypatch):
-    monkeypatch.setattr(os, "sysconf", lambda name: 100)
+def test_a_reconstruction_larger_than_memory_is_refused(domains):
     sentence = "DTSL's reconstruction of 50 target samples by 60 of the source needs about .* use fewer samples"
-    with pytest.raises(ValueError, match=sentence):
+    with limited_memory("10KB"), pytest.raises(InputError, match=sentence):
         DTSL().fit(*domains[:3])
 
 

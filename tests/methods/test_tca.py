@@ -117,3 +117,12 @@ def test_float32_of_any_size_predicts_what_it_labelled(domains, scale, kernel):
     model = TCA(3, kernel=kernel).fit(Xs, ys, Xt)
     assert len(set(model.labels_)) == 4
     np.testing.assert_array_equal(model.predict(Xt), model.labels_)
+
+
+def test_few_unscaled_samples_whose_mean_lies_in_their_span_are_projected():
+    rng = np.random.default_rng(3)
+    Xs, Xt = 1e3 * rng.normal(size=(11, 24)), 1e3 * rng.normal(size=(8, 24)) + 1e3
+    with pytest.warns(UserWarning, match="n_components=100 is more than"):
+        model = TCA().fit(Xs, np.arange(11) % 2, Xt)
+    assert np.isfinite(model.transform(Xt)).all()
+    assert np.isfinite(model.project_source(Xs)).all()

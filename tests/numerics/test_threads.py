@@ -75,3 +75,10 @@ def test_a_forked_child_starts_afresh():
         child.terminate()
         child.join()
         assert blas_threads() == {1}
+
+
+def test_a_limit_that_the_host_sets_during_a_fit_stays():
+    with threadpool_limits(2, "blas"):
+        with one_blas_thread():
+            ThreadpoolController().select(user_api="blas").limit(limits=3)
+        assert blas_threads() == {3}

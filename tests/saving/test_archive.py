@@ -3,6 +3,7 @@
 import hashlib
 import json
 import pickle
+import warnings
 import zipfile
 
 import joblib
@@ -18,6 +19,7 @@ import tsrp
 from tests.support.every_method import METHODS
 from tsrp import JDA, NN, TSRP, GraphRidge, KernelRidge, PerDomain, RowScaler
 from tsrp.exceptions import InputError, OutputError
+from tsrp.memory import limited_memory
 
 PREPROCESSED = PerDomain(make_pipeline(Normalizer("l1"), StandardScaler()), TSRP(JDA(5)))
 
@@ -311,3 +313,50 @@ def test_support_vectors_that_do_not_fit_together_never_reach_libsvm(domains, tm
 def test_only_neighbours_are_fitted_again(saved):
     pipeline = {"refit": {"class": "sklearn.Pipeline", "parameters": {"dict": []}, "X": None, "y": None}}
     refused(forged(saved, ["model", "part", "state", "classifier"], pipeline), "'sklearn.Pipeline' is not fitted again")
+
+
+@pytest.mark.parametrize("name", ["arrays/999.npy", "notes.txt", "manifest.json", "arrays/0.npy"])
+def test_members_that_are_surplus_or_repeated_are_refused(saved, name):
+    with zipfile.ZipFile(saved, "a") as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # zipfile's own, of a name that is there already
+        archive.writestr(name, archive.read(name) if name in archive.namelist() else b"x")
+    refused(saved, "is not a model saved by tsrp")
+
+
+@pytest.mark.parametrize("constant", [b"NaN", b"Infinity", b"-Infinity"])
+def test_numbers_that_json_lacks_are_refused(saved, constant):
+    def change(text):
+        return text.replace(b'"version": 3', b'"version": 3, "x": ' + constant)
+
+    refused(rewritten(saved, manifest=change), f"{constant.decode()} is not a value of JSON")
+
+
+def test_repeated_keys_are_refused(saved):
+    refused(rewritten(saved, manifest=lambda text: text.replace(b"{", b'{"format": "x",', 1)), "is repeated")
+
+
+def test_more_than_an_array_in_its_member_is_refused(saved):
+    def resign(text):
+        manifest = json.loads(text)
+        with zipfile.ZipFile(saved) as archive:
+            manifest["arrays"][0] = hashlib.sha256(archive.read("arrays/0.npy") + b"x").hexdigest()
+        return json.dumps(manifest).encode()
+
+    refused(rewritten(saved, manifest=resign, array=lambda data: data + b"x"), "holds more than an array")
+
+
+def test_texts_larger_than_memory_are_refused(domains, tmp_path):
+    Xs, ys, Xt, _ = domains
+    path = tmp_path / "model.tsrp"
+    NN().fit(Xs, np.array(["ant", "bee", "cat", "dog"])[ys], Xt).save(path)
+    rewritten(path, manifest=lambda text: text.replace(b'"<U3"', b'"<U9999999"'))
+    with limited_memory("100MB"):
+        refused(path, "does not fit into memory")
+
+
+def test_a_model_that_fails_on_every_sample_is_refused(domains, tmp_path):
+    Xs, ys, Xt, _ = domains
+    model = PerDomain(StandardScaler(), NN()).fit(Xs, ys, Xt)
+    model.target_transformer_.mean_ = model.target_transformer_.mean_[:-1]
+    model.save(tmp_path / "model.tsrp")
+    refused(tmp_path / "model.tsrp", "cannot be read as a saved model", "it labels no sample")

@@ -14,8 +14,8 @@ from tsrp._types import FloatArray, IntArray
 from tsrp.base.adapter import Method
 from tsrp.base.contract import Mapping, Rounds
 from tsrp.base.maps import LinearMap, RbfMap
+from tsrp.memory import check_memory
 from tsrp.numerics.eigenproblem import Reduction, reduce_kernel, smallest_eigenvectors
-from tsrp.numerics.memory import check_memory
 from tsrp.numerics.principal import signs
 from tsrp.numerics.rows import unit_rows
 from tsrp.numerics.sharing import reduce_once

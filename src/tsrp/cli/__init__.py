@@ -6,6 +6,8 @@ scikit-learn and matplotlib are loaded by the commands that need them, so that h
 from __future__ import annotations
 
 import io
+import os
+import signal
 import sys
 from typing import Annotated
 
@@ -13,7 +15,7 @@ import typer
 
 from tsrp.cli.adapt import adapt
 from tsrp.cli.bench import bench
-from tsrp.cli.console import EXIT_CODES, out, reporting_errors
+from tsrp.cli.console import EXIT_CODES, Command, Exit, fail, is_full, out, reporting_errors, terminate
 from tsrp.cli.datasets import datasets
 from tsrp.cli.demo import demo
 from tsrp.cli.figures import figures
@@ -31,10 +33,10 @@ app = typer.Typer(
     rich_markup_mode="markdown",
 )
 for command in (adapt, predict, tune, methods, demo):
-    app.command(epilog=EXIT_CODES)(reporting_errors(command))
+    app.command(cls=Command, epilog=EXIT_CODES)(reporting_errors(command))
 app.add_typer(datasets, name="datasets")
 for command in (bench, figures):
-    app.command(epilog=EXIT_CODES)(reporting_errors(command))
+    app.command(cls=Command, epilog=EXIT_CODES)(reporting_errors(command))
 
 
 def main() -> None:
@@ -43,7 +45,15 @@ def main() -> None:
         # A terminal without a character of the data shows another one.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
-    app()
+    signal.signal(signal.SIGTERM, terminate)
+    try:
+        app()
+    except OSError as error:
+        if not is_full(error):
+            raise
+        # What is still to be written must not fail once more at the very end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        fail(f"the standard output cannot be written ({error.strerror}): make room for it.", Exit.OUTPUT)
 
 
 def _version(asked: bool) -> None:

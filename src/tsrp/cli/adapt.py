@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
-from tsrp.cli.console import PREPARED, if_interrupted, note, notes, out, progress_bar
+from tsrp.cli.console import PREPARED, AsJson, if_interrupted, note, notes, out, print_json, progress_bar
 from tsrp.cli.counts import LabelCounts
-from tsrp.cli.reading import naming_files, note_tables, read_domains
+from tsrp.cli.reading import Categorical, Decimal, Dropped, Impute, MaxMemory, naming_files, note_tables, read_domains
 from tsrp.trust.judgement import CONFIDENT_AT, check_confident_at
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def adapt(
         Path | None, typer.Option(help="Write an HTML page that shows whether to believe the labels.")
     ] = None,
     truth: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column (or key) of TARGET with true labels, for --report.")
+        str | None, typer.Option(metavar="COLUMN", help="Column (or key) of TARGET with true labels, to compare.")
     ] = None,
     confident_at: Annotated[
         float, typer.Option(help="The probability, from 0 to 1, from which a label is called confident.")
@@ -62,7 +62,13 @@ def adapt(
         str | None,
         typer.Option("--id", metavar="COLUMN", help="Column (or key) of TARGET that identifies rows, kept in outputs."),
     ] = None,
+    drop: Dropped = None,
+    categorical: Categorical = None,
+    impute: Impute = None,
+    decimal: Decimal = ".",
+    max_memory: MaxMemory = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace outputs that exist.")] = False,
+    as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
 ) -> None:
     """Label the rows of TARGET with what the labelled rows of SOURCE teach, and say which labels to trust.
@@ -71,14 +77,17 @@ def adapt(
     or False: whether that is at least --confident-at). For the probabilities the method is fitted a second time, back
     from TARGET to SOURCE.
 
+    In CSV and TSV files an apostrophe stands before text that a spreadsheet would run as a formula (it begins with =,
+    +, - or @ and is not a number); Parquet files have it as it is.
+
     Example: tsrp adapt lab.csv field.csv --label class --method dicd+tsrp --set n_components=50 --trust 0.85
     """
     from tsrp.exceptions import UsageError
     from tsrp.io.files import check_apart, check_place
     from tsrp.io.writers import check_output, write_labels
+    from tsrp.report.truth import check_truth, known_accuracy
+    from tsrp.validation import ComponentsWarning
 
-    if truth is not None and report is None:
-        raise UsageError("--truth is for the report: add --report PATH.")
     if id_column in COLUMNS:
         raise UsageError(f"--id {id_column}: the output has a column of that name; rename the one in {target}.")
     check_confident_at(confident_at)
@@ -94,16 +103,27 @@ def adapt(
         check_report(report, overwrite=force)
     check_apart([output, save, report], [source, target, labels_file])
     beside = [name for name in (id_column, truth) if name is not None]
-    old, new = read_domains(source, target, label, labels_file=labels_file, features_key=features_key, beside=beside)
+    old, new = read_domains(
+        source,
+        target,
+        label,
+        labels_file=labels_file,
+        features_key=features_key,
+        beside=beside,
+        drop=drop or [],
+        categorical=categorical or [],
+        impute=impute,
+        decimal=decimal,
+    )
     if truth is not None:
-        from tsrp.report.truth import check_truth
-
         check_truth(new.beside[truth], len(new.X))
     if not quiet:
         note_tables(old, new)
     model = spec.build()
     began = time.perf_counter()
-    with naming_files(source, target), _progress(quiet) as show, notes(quiet):
+    # Of components only to those who asked for some.
+    without = () if "n_components" in spec.settings else (ComponentsWarning,)
+    with naming_files(source, target), _progress(quiet) as show, notes(quiet, without):
         model.fit(old.samples, old.y, new.samples, callback=show)
     elapsed = time.perf_counter() - began
     with if_interrupted("nothing was written"), progress_bar(quiet) as progress:
@@ -134,10 +154,21 @@ def adapt(
             note(str(diagnostic))
         if found.verdict.command:
             warning = f"{found.verdict.headline} Try {found.verdict.command}."
-    if not quiet:
+    if as_json:
+        summary = _summary(model, spec, elapsed, confident_at)
+        if truth is not None:
+            summary["accuracy"], summary["rows with a true label"] = known_accuracy(model.labels_, new.beside[truth])
+        files = {"output": output, "model": save, "report": report}
+        written = {name: str(path) for name, path in files.items() if path is not None}
+        print_json(summary | {"warning": warning or None, "files": written})
+    elif not quiet:
         if warning:
             out.print(f"[bold red]{escape(warning)}[/]", highlight=False, soft_wrap=True)
         _summarise(model, method, elapsed, confident_at)
+        if truth is not None:
+            accuracy, n = known_accuracy(model.labels_, new.beside[truth])
+            right = f"{accuracy:.1%} of the {n:,} rows with a true label are right".replace("%", " %")
+            out.print(right, highlight=False)
         for path in (output, save, report):
             if path is not None:
                 out.print(f"Written to {escape(str(path))}", highlight=False, soft_wrap=True)
@@ -171,6 +202,22 @@ def _progress(quiet: bool) -> Iterator[Any]:
             progress.update(task, total=event.limit, completed=event.number, description=what)
 
         yield show
+
+
+def _summary(model: Any, spec: MethodSpec, elapsed: float, confident_at: float) -> dict[str, Any]:
+    """What the command prints, for programs."""
+    confident = model.probability_ >= confident_at
+    counts = LabelCounts()
+    counts.add(model.labels_, confident)
+    return {
+        "method": str(spec),
+        "rows": counts.rows,
+        "rounds": int(model.n_iter_),
+        "seconds": round(elapsed, 3),
+        "estimated accuracy": float(model.estimated_accuracy_.value),
+        "confident share": float(confident.mean()),
+        "classes": counts.summary(model.classes_),
+    }
 
 
 def _summarise(model: Any, method: str, elapsed: float, confident_at: float) -> None:

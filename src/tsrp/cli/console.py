@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import errno
+import json
 import os
 import re
+import signal
 import sys
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
 from functools import wraps
-from typing import NoReturn, ParamSpec
+from typing import Annotated, Any, NoReturn, ParamSpec
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeElapsedColumn
+from typer.core import TyperCommand
 
 from tsrp.exceptions import DownloadError, InputError, OutputError, ResultsError, TsrpError, UsageError
 
@@ -33,11 +37,12 @@ class Exit(IntEnum):
     DOWNLOAD = 6
     BUG = 70
     INTERRUPTED = 130
+    TERMINATED = 143
 
 
 EXIT_CODES = (
     "Exit codes: 0 done, 2 wrong usage, 3 input that cannot be used, 4 output that cannot be written, 5 some runs of "
-    "the benchmark failed, 6 a file that cannot be downloaded, 70 a bug in tsrp, 130 interrupted."
+    "the benchmark failed, 6 a file that cannot be downloaded, 70 a bug in tsrp, 130 interrupted, 143 ended by SIGTERM."
 )
 CODE_OF = {
     DownloadError: Exit.DOWNLOAD,
@@ -49,12 +54,17 @@ CODE_OF = {
 # What the library calls a parameter, and what it is here.
 OPTIONS = {
     "address": "--dask",
+    "categorical": "--categorical",
     "confident_at": "--confident-at",
     "data_dir": "--data-dir",
+    "decimal": "--decimal",
+    "drop": "--drop",
     "features_key": "--features-key",
     "id_column": "--id",
+    "impute": "--impute",
     "label": "--label",
     "labels_path": "--labels-file",
+    "max_memory": "--max-memory",
     "mirror": "--mirror",
     "overwrite=True": "--force",
     "tsrp": "--tsrp",
@@ -71,6 +81,18 @@ out = Console(emoji=False)
 err = Console(stderr=True, emoji=False)
 
 
+class Command(TyperCommand):
+    """A command whose help says nothing about the type of options that are there or not."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The parameters, flags without the type that newer versions of typer put behind them."""
+        params = super().get_params(ctx)
+        for param in params:
+            if getattr(param, "is_bool_flag", False):
+                param.metavar = ""
+        return params
+
+
 def reporting_errors(command: Callable[P, None]) -> Callable[P, None]:
     """A command whose user's mistakes are one sentence and an exit code; only a bug is a traceback."""
 
@@ -85,14 +107,16 @@ def reporting_errors(command: Callable[P, None]) -> Callable[P, None]:
             _show_traceback_if_asked()
             codes = (code for kind, code in CODE_OF.items() if isinstance(error, kind))
             fail(with_options(error), next(codes, Exit.USAGE))
-        except KeyboardInterrupt:
-            fail("interrupted; nothing was written.", Exit.INTERRUPTED)
+        except KeyboardInterrupt as interruption:
+            end("nothing was written", interruption)
         except MemoryError:
             _show_traceback_if_asked()
             fail(
                 "there is not enough memory for this method on so many samples; the rbf kernel needs most.", Exit.INPUT
             )
-        except Exception:
+        except Exception as error:
+            if is_full(error):
+                raise
             _say(BUG)
             err.print(traceback.format_exc(), highlight=False, markup=False, soft_wrap=True)
             sys.exit(Exit.BUG)
@@ -126,8 +150,42 @@ def if_interrupted(kept: str) -> Iterator[None]:
     """What to say of an interruption where something was written already."""
     try:
         yield
-    except KeyboardInterrupt:
-        fail(f"interrupted; {kept}.", Exit.INTERRUPTED)
+    except KeyboardInterrupt as interruption:
+        end(kept, interruption)
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM, which is an interruption by a program: what is half done is removed, as after Ctrl-C."""
+
+
+def terminate(number: int, frame: object) -> NoReturn:
+    """The handler of SIGTERM."""
+    # Another one must not disturb the removal.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise Terminated
+
+
+def end(kept: str, interruption: KeyboardInterrupt) -> NoReturn:
+    """Say what remains, and end the program."""
+    if isinstance(interruption, Terminated):
+        fail(f"ended by SIGTERM; {kept}.", Exit.TERMINATED)
+    fail(f"interrupted; {kept}.", Exit.INTERRUPTED)
+
+
+def is_full(error: BaseException) -> bool:
+    """Whether a stream has no room: files have errors of their own."""
+    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print a summary as one line of JSON, and nothing else, on the standard output.")
+]
+
+
+def print_json(summary: Mapping[str, Any]) -> None:
+    """A summary for programs: one line."""
+    out.file.write(json.dumps(summary, default=str, allow_nan=False) + "\n")
+    out.file.flush()
 
 
 def note(sentence: str) -> None:
@@ -136,13 +194,13 @@ def note(sentence: str) -> None:
 
 
 @contextmanager
-def notes(quiet: bool) -> Iterator[None]:
-    """Warnings as notes."""
+def notes(quiet: bool, without: tuple[type[Warning], ...] = ()) -> Iterator[None]:
+    """Warnings as notes, but for some kinds of them."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         yield
     for warning in caught:
-        if not quiet and issubclass(warning.category, UserWarning):
+        if not quiet and issubclass(warning.category, UserWarning) and not issubclass(warning.category, without):
             note(" ".join(str(warning.message).split()))
 
 

@@ -29,6 +29,10 @@ class LabelCounts:
         """How many labels were counted."""
         return self.labels.total()
 
+    def summary(self, classes: Any) -> dict[str, dict[str, int]]:
+        """Rows and confident rows of each class, for programs."""
+        return {str(name): {"rows": self.labels[name], "confident": self.confident[name]} for name in classes.tolist()}
+
     def table(self, classes: Any) -> Table:
         """A row for each class, and one for all."""
         table = Table()

@@ -13,6 +13,7 @@ from rich.table import Table
 
 from tsrp.cli.console import (
     EXIT_CODES,
+    Command,
     Exit,
     fail,
     if_interrupted,
@@ -107,7 +108,7 @@ def _size(about: Dataset, data_dir: Path | None) -> str:
     return f"{'' if len(known) == len(sizes) else '> '}{sum(known) / 1e6:.1f}"
 
 
-@datasets.command(epilog=EXIT_CODES)
+@datasets.command(cls=Command, epilog=EXIT_CODES)
 @reporting_errors
 def show(
     context: typer.Context,
@@ -150,7 +151,7 @@ def _file_states(about: Dataset, data_dir: Path | None) -> Iterator[str]:
         yield f"{file.name}: {state}; {file.address or 'no public address'}"
 
 
-@datasets.command(epilog=EXIT_CODES)
+@datasets.command(cls=Command, epilog=EXIT_CODES)
 @reporting_errors
 def fetch(
     context: typer.Context,

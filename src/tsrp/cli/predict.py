@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from tsrp.cli.console import note, notes, out, progress_bar
+from tsrp.cli.console import AsJson, note, notes, out, print_json, progress_bar
 from tsrp.cli.counts import LabelCounts
+from tsrp.cli.reading import Categorical, Decimal, MaxMemory
 from tsrp.trust.judgement import CONFIDENT_AT, check_confident_at
 
 COLUMNS = ("label", "probability", "confident")
@@ -31,7 +32,11 @@ def predict(
     block_rows: Annotated[
         int, typer.Option(min=1, help="Rows that are read, labelled and written at a time.")
     ] = 10_000,
+    categorical: Categorical = None,
+    decimal: Decimal = ".",
+    max_memory: MaxMemory = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace the output if it exists.")] = False,
+    as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
 ) -> None:
     """Label the rows of NEW with a saved model, and say which labels to trust.
@@ -40,6 +45,9 @@ def predict(
     the output is there when all of it is. It has a row for each row of NEW, in its order: label, probability (that the
     label is right, compared with the target that the model was fitted to) and confident (True or False: whether that is
     at least --confident-at).
+
+    In CSV and TSV files an apostrophe stands before text that a spreadsheet would run as a formula (it begins with =,
+    +, - or @ and is not a number); Parquet files have it as it is.
 
     Example: tsrp predict model.tsrp tomorrow.csv -o tomorrow-labels.csv
     """
@@ -65,6 +73,8 @@ def predict(
         fitted.n_features_in_,
         id_column=id_column,
         features_key=features_key,
+        categorical=categorical or [],
+        decimal=decimal,
         rows=block_rows,
     )
     counts = LabelCounts()
@@ -77,9 +87,12 @@ def predict(
             write(ids | dict(zip(COLUMNS, values, strict=True)))
             counts.add(judged.labels, judged.confident)
             progress.update(task, completed=counts.rows, description="rows labelled")
-    if not quiet:
-        for sentence in blocks.notes:
-            note(sentence)
+    for sentence in [] if quiet else blocks.notes:
+        note(sentence)
+    if as_json:
+        summary = {"rows": counts.rows, "classes": counts.summary(fitted.classes_)}
+        print_json(summary | {"files": {"output": str(output)}})
+    elif not quiet:
         out.print(f"{new}: {counts.rows:,} rows labelled", highlight=False, soft_wrap=True, markup=False)
         out.print(counts.table(fitted.classes_))
         out.print(f"Written to {escape(str(output))}", highlight=False, soft_wrap=True)

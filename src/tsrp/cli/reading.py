@@ -6,12 +6,59 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from tsrp.cli.console import note
 
 if TYPE_CHECKING:
     from tsrp.io.readers import Table
+
+
+def _limit_memory(context: typer.Context, size: str | None) -> str | None:
+    from tsrp.exceptions import UsageError
+    from tsrp.memory import limited_memory
+
+    try:
+        context.with_resource(limited_memory(size))
+    except UsageError as error:
+        raise typer.BadParameter(str(error).replace("`max_memory`", "it")) from None
+    return size
+
+
+# What to do about gaps.
+FILL = "drop those rows, or fill the gaps with `impute`"
+
+MaxMemory = Annotated[
+    str | None,
+    typer.Option(
+        "--max-memory",
+        metavar="SIZE",
+        callback=_limit_memory,
+        help="What files and fits may take, such as 500MB or 2GB; three quarters of what is free if not given.",
+    ),
+]
+
+
+Dropped = Annotated[
+    list[str] | None, typer.Option("--drop", metavar="COLUMN", help="A column that is not a feature; may be repeated.")
+]
+Categorical = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--categorical",
+        metavar="COLUMN",
+        help="A column of categories, made a feature of zeros and ones for each of its values; may be repeated.",
+    ),
+]
+Impute = Annotated[
+    str | None,
+    typer.Option("--impute", metavar="median|mean", help="Fill missing values with this of their column, per file."),
+]
+Decimal = Annotated[
+    str, typer.Option("--decimal", metavar="MARK", help="What stands before fractions in CSV and TSV files: . or ,")
+]
 
 
 def read_domains(
@@ -22,12 +69,35 @@ def read_domains(
     labels_file: Path | None,
     features_key: str | None,
     beside: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    categorical: Sequence[str] = (),
+    impute: str | None = None,
+    decimal: str = ".",
 ) -> tuple[Table, Table]:
-    """Source and target; the columns named in `beside` are not features."""
+    """Source and target, prepared as the options say; the columns named in `beside` are not features."""
+    from tsrp.io import preparing
     from tsrp.io.readers import read_source, read_target
+    from tsrp.lookup import check_name
+    from tsrp.validation import check_finite
 
-    old = read_source(source, label, features_key=features_key, labels_path=labels_file, without=beside)
-    new = read_target(target, old, label, features_key=features_key, beside=beside)
+    if impute is not None:
+        check_name("imputation", impute, preparing.IMPUTERS)
+    old = read_source(
+        source,
+        label,
+        features_key=features_key,
+        labels_path=labels_file,
+        without=beside,
+        drop=drop,
+        beside=categorical,
+        decimal=decimal,
+    )
+    new = read_target(target, old, label, features_key=features_key, beside=[*beside, *categorical], decimal=decimal)
+    old, new = preparing.one_hot(old, new, list(categorical))
+    if impute is not None:
+        old, new = (preparing.impute(table, impute) for table in (old, new))
+    for table in (old, new):
+        check_finite(table.X, str(table.path), table.names, table.place, FILL)
     return old, new
 
 

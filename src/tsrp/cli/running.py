@@ -85,6 +85,20 @@ def _backend(jobs: int | None, dask: str | None, data_dir: Path | None, n_runs: 
     return serial(folder) if n_jobs == 1 else processes(n_jobs, folder)
 
 
+class Pace:
+    """Says when it is time for another line."""
+
+    def __init__(self) -> None:
+        self._last = time.monotonic()
+
+    def is_due(self) -> bool:
+        """Whether the last line is long enough ago; the next is then written now."""
+        due = time.monotonic() - self._last > QUIET_PACE
+        if due:
+            self._last = time.monotonic()
+        return due
+
+
 @contextmanager
 def _watching(standing: Standing, quiet: bool) -> Iterator[Any]:
     """A function to call with each result: a live table in a terminal, a line now and then elsewhere."""
@@ -95,12 +109,10 @@ def _watching(standing: Standing, quiet: bool) -> Iterator[Any]:
         with Live(get_renderable=lambda: _picture(standing), console=err, refresh_per_second=4, transient=True):
             yield lambda result: None
     else:
-        last = time.monotonic()
+        pace = Pace()
 
         def show(result: Result) -> None:
-            nonlocal last
-            if time.monotonic() - last > QUIET_PACE:
-                last = time.monotonic()
+            if pace.is_due():
                 err.print(_line(standing), highlight=False, soft_wrap=True)
 
         yield show

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
 from rich.table import Table
 
-from tsrp.cli.console import PREPARED, err, note, out, progress_bar
-from tsrp.cli.reading import naming_files, note_tables, read_domains
-from tsrp.cli.running import Jobs
+from tsrp.cli.console import PREPARED, AsJson, err, note, out, print_json, progress_bar
+from tsrp.cli.reading import Categorical, Decimal, Dropped, Impute, MaxMemory, naming_files, note_tables, read_domains
+from tsrp.cli.running import Jobs, Pace
 
 if TYPE_CHECKING:
     from tsrp.selection import Candidate, Selection, Trial
@@ -58,7 +58,13 @@ def tune(
         ),
     ] = None,
     jobs: Jobs = None,
+    drop: Dropped = None,
+    categorical: Categorical = None,
+    impute: Impute = None,
+    decimal: Decimal = ".",
+    max_memory: MaxMemory = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace the output if it exists.")] = False,
+    as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors and what to run next only.")] = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Show where candidates that failed did so (tracebacks).")
@@ -82,7 +88,18 @@ def tune(
         check_output(output, overwrite=force)
         check_apart([output], [source, target, labels_file])
     beside = [] if id_column is None else [id_column]
-    old, new = read_domains(source, target, label, labels_file=labels_file, features_key=features_key, beside=beside)
+    old, new = read_domains(
+        source,
+        target,
+        label,
+        labels_file=labels_file,
+        features_key=features_key,
+        beside=beside,
+        drop=drop or [],
+        categorical=categorical or [],
+        impute=impute,
+        decimal=decimal,
+    )
     if not quiet:
         note_tables(old, new)
     if candidates is None:
@@ -91,8 +108,15 @@ def tune(
     with naming_files(source, target), progress_bar(quiet) as progress:
         task = progress.add_task("trying", total=len(candidates))
 
+        pace = Pace()
+        done = 0
+
         def show(trial: Trial) -> None:
+            nonlocal done
+            done += 1
             progress.update(task, advance=1, description=escape(trial.candidate.method))
+            if not quiet and not err.is_terminal and pace.is_due():
+                err.print(f"{done} of {len(candidates)} candidates tried", highlight=False)
             if verbose and trial.traceback:
                 err.print(f"{trial.candidate}\n{trial.traceback}", highlight=False, markup=False, soft_wrap=True)
 
@@ -100,7 +124,7 @@ def tune(
         found = search(old.samples, old.y, new.samples, candidates, score=chosen, n_jobs=jobs or -1, callback=show)
     if output is not None:
         write_labels(output, found.table, overwrite=force)
-    if not quiet:
+    if not quiet and not as_json:
         _print_ranking(found)
         for sentence in summarise(found):
             out.print(sentence, highlight=False, soft_wrap=True)
@@ -110,10 +134,16 @@ def tune(
     assert found.best.spec is not None
     files = ["tsrp", "adapt", str(source), str(target)]
     given = {"--label": label, "--labels-file": labels_file, "--features-key": features_key, "--id": id_column}
+    given |= {"--impute": impute, "--decimal": None if decimal == "." else decimal}
     for option, value in given.items():
         files += [] if value is None else [option, str(value)]
+    for option, columns in (("--drop", drop), ("--categorical", categorical)):
+        files += [word for column in columns or [] for word in (option, column)]
     command = shlex.join([*files, *adapt_options(found.best.spec)])
-    out.print(command, highlight=False, soft_wrap=True, markup=False)
+    if as_json:
+        print_json(_summary(found) | {"command": command, "files": {} if output is None else {"output": str(output)}})
+    else:
+        out.print(command, highlight=False, soft_wrap=True, markup=False)
 
 
 def adapt_options(spec: MethodSpec) -> list[str]:
@@ -146,6 +176,14 @@ def _candidates(methods: list[str], settings: list[str], preprocess: list[str]) 
     if settings:
         raise UsageError("--set needs a --method, whose parameter it sets.")
     return None
+
+
+def _summary(found: Selection) -> dict[str, Any]:
+    """The ranking, for programs."""
+    kept = found.table[["method", "settings", "preprocess", found.score, "seconds", "error"]]
+    # NaN, the score of what failed, is not a value of JSON.
+    rows = kept.astype(object).where(kept.notna(), None).to_dict("records")
+    return {"score": found.score, "best": str(found.best.spec), "candidates": rows}
 
 
 def _print_ranking(found: Selection) -> None:

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import IO, Any, Protocol
+from urllib.parse import urljoin
 
 from tsrp.datasets.checksums import fault
 from tsrp.datasets.loading import data_folder, find_dataset, is_usable
@@ -21,6 +22,8 @@ GITHUB = "https://raw.githubusercontent.com"
 ATTEMPTS = 3
 # Seconds to the next attempt, times the number of the last one; and how long a server may say nothing.
 PAUSE, TIMEOUT = 1.0, 60.0
+# Seconds that a file may take, bytes of one whose size is not known, and servers that may pass us on.
+DEADLINE, MOST, REDIRECTS = 1800.0, 100_000_000, 5
 # These answers stay what they are, however often one asks.
 FINAL = (400, 401, 403, 404, 410)
 
@@ -145,9 +148,22 @@ def _attempt(file: DataFile, part: Path, url: str, bar: Bar | None) -> tuple[str
     import pooch
     import requests
 
-    get = pooch.HTTPDownloader(progressbar=bar if bar is not None else False, timeout=TIMEOUT)
+    redirects: list[str] = []
+
+    def check_redirect(answer: requests.Response, **_: Any) -> None:
+        if answer.is_redirect:
+            redirects.append(urljoin(answer.url, answer.headers["location"]))
+            if not redirects[-1].startswith("https://"):
+                raise _Unwanted(f"the server passes on to {redirects[-1]}, which is not https")
+            if len(redirects) > REDIRECTS:
+                raise _Unwanted(f"the server passes on more than {REDIRECTS} times")
+
+    get = pooch.HTTPDownloader(bar if bar is not None else False, timeout=TIMEOUT, hooks={"response": check_redirect})
     try:
-        get(url, str(part), None)
+        with open(part, "xb") as stream:
+            get(url, _Bounded(stream, MOST if file.size is None else file.size), None)
+    except _Unwanted as error:
+        return str(error), True
     except requests.HTTPError as error:
         answer = error.response
         assert answer is not None
@@ -156,3 +172,26 @@ def _attempt(file: DataFile, part: Path, url: str, bar: Bar | None) -> tuple[str
         return f"{type(error).__name__}: {textwrap.shorten(str(error), 300, placeholder=' ...')}", False
     reason = fault(part, file)
     return (None if reason is None else f"what came is not the file: {reason}"), False
+
+
+class _Unwanted(Exception):
+    """An answer that is not worth its end, nor another attempt."""
+
+
+class _Bounded:
+    """A file that takes neither more bytes than it should have nor more time than there is."""
+
+    def __init__(self, stream: IO[bytes], most: int) -> None:
+        self.stream, self.most, self.left = stream, most, most
+        self.deadline = time.monotonic() + DEADLINE
+
+    def write(self, data: bytes) -> None:
+        self.left -= len(data)
+        if self.left < 0:
+            raise _Unwanted(f"the server sends more than the {self.most:,} bytes of the file")
+        if time.monotonic() > self.deadline:
+            raise _Unwanted(f"it takes more than {DEADLINE / 60:.0f} minutes")
+        self.stream.write(data)
+
+    def flush(self) -> None:
+        self.stream.flush()

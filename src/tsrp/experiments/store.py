@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import secrets
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -177,7 +178,8 @@ class Results:
         """What SQLite has to say, as one sentence."""
         try:
             yield
-        except sqlite3.Error as error:
+        # Where a name in a damaged file is not text, SQLite's own message cannot be read.
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise ResultsError(
                 f"{self.path} cannot be used as a results file ({error}): make room for it, repair it, or name "
                 "another one."
@@ -220,9 +222,11 @@ class Results:
             ).fetchall()
         try:
             return {result.run: result for row in rows if (result := _result(row)) is not None}
-        except (ValueError, TypeError, KeyError) as error:
+        # Values of any type and any JSON may stand in a file that is damaged.
+        except Exception as error:
+            reason = next(iter(str(error).splitlines()), "") or type(error).__name__
             raise ResultsError(
-                f"{self.path} holds a row that tsrp did not write ({error}): name another file."
+                f"{self.path} holds a row that tsrp did not write ({reason}): name another file."
             ) from error
 
     def save(self, result: Result) -> None:
@@ -302,20 +306,54 @@ def _result(row: tuple[Any, ...]) -> Result | None:
         spec = MethodSpec.from_record(method, settings)
     except UsageError:
         return None
-    if error is None and not (isinstance(accuracy, float) and 0 <= accuracy <= 1):
-        raise ValueError(f"accuracy {accuracy!r}")
-    if not (isinstance(json.loads(versions), dict) and isinstance(json.loads(notes), list)):
-        raise ValueError("versions or notes")
+    _check(error is None or isinstance(error, str), "error", error)
+    _check(trace is None or isinstance(trace, str), "traceback", trace)
+    _check(type(seed) is int, "seed", seed)
+    _check(_is_share(accuracy) or (error is not None and accuracy is None), "accuracy", accuracy)
+    for name, share in (("confident_share", confident_share), ("confident_accuracy", confident_accuracy)):
+        _check(share is None or _is_share(share), name, share)
+    _check(_is_duration(seconds), "seconds", seconds)
+    read_notes, read_versions = json.loads(notes), json.loads(versions)
+    _check(isinstance(read_notes, list) and _are_texts(read_notes), "notes", notes)
+    _check(isinstance(read_versions, dict) and _are_texts(read_versions.values()), "versions", versions)
     return Result(
         Run(dataset, task, spec, seed),
         accuracy,
         confident_share,
         confident_accuracy,
-        tuple(RoundScore(**r) for r in json.loads(rounds)),
+        tuple(_round(record) for record in json.loads(rounds)),
         seconds,
         error,
-        tuple(json.loads(notes)),
-        json.loads(versions),
+        tuple(read_notes),
+        read_versions,
         trace or "",
         cpu_seconds,
     )
+
+
+def _round(record: Any) -> RoundScore:
+    score = RoundScore(**record)
+    for name in ("crude", "accuracy"):
+        _check(_is_share(getattr(score, name)), f"{name} of a round", getattr(score, name))
+    for name in ("confident", "confident_accuracy"):
+        share = getattr(score, name)
+        _check(share is None or _is_share(share), f"{name} of a round", share)
+    _check(_is_duration(score.seconds), "seconds of a round", score.seconds)
+    return score
+
+
+def _check(right: bool, name: str, value: object) -> None:
+    if not right:
+        raise ValueError(f"{name} {value!r:.60}")
+
+
+def _is_share(value: object) -> bool:
+    return isinstance(value, float | int) and not isinstance(value, bool) and 0 <= value <= 1
+
+
+def _is_duration(value: object) -> bool:
+    return isinstance(value, float | int) and not isinstance(value, bool) and 0 <= value < math.inf
+
+
+def _are_texts(values: Iterable[object]) -> bool:
+    return all(isinstance(value, str) for value in values)

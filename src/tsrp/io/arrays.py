@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ import numpy.typing as npt
 
 from tsrp._types import FloatArray, LabelArray
 from tsrp.exceptions import InputError
+from tsrp.io.declared import check_array
 from tsrp.io.files import kind_of, listed, reading
 from tsrp.io.matlab import mat_keys, read_mat
 
@@ -77,7 +79,7 @@ def read_features(path: Path, key: str) -> FloatArray:
             f"{path}: {key} has {array.ndim} dimensions, but features need two, samples and features; reshape it."
         )
     if array.size == 0:
-        raise InputError(f"{path}: {key} is empty ({_size(array)}): it needs samples and features.")
+        raise InputError(f"{path}: {key} is empty ({_size(array.shape)}): it needs samples and features.")
     return array.astype(np.float32 if array.dtype in (np.float16, np.float32) else np.float64, copy=False)
 
 
@@ -87,7 +89,7 @@ def read_labels(path: Path, key: str) -> LabelArray:
     if array.dtype.kind not in "biufUS":
         raise InputError(f"{path}: {key} holds no text, numbers or booleans, so it cannot be the labels.")
     if array.ndim == 0 or array.size != max(array.shape):
-        raise InputError(f"{path}: {key} is {_size(array)}, but labels are one for each sample; reshape it.")
+        raise InputError(f"{path}: {key} is {_size(array.shape)}, but labels are one for each sample; reshape it.")
     labels = array.ravel()
     if labels.dtype.kind == "S":
         with reading(path, "UTF-8 labels"):
@@ -99,8 +101,8 @@ def read_labels(path: Path, key: str) -> LabelArray:
     return labels
 
 
-def _size(array: npt.NDArray[Any]) -> str:
-    return " x ".join(map(str, array.shape)) or "a single value"
+def _size(shape: Sequence[int]) -> str:
+    return " x ".join(map(str, shape)) or "a single value"
 
 
 def _read_array(path: Path, key: str) -> npt.NDArray[Any]:
@@ -110,19 +112,22 @@ def _read_array(path: Path, key: str) -> npt.NDArray[Any]:
     with reading(path, kind[1:].upper()):
         if kind == ".npy":
             with open(path, "rb") as file:
-                return _read_npy(file, path, key)
+                return _read_npy(file, path, key, path.stat().st_size)
         with zipfile.ZipFile(path) as archive, archive.open(f"{key}.npy") as member:
-            return _read_npy(member, path, key)
+            return _read_npy(member, path, key, archive.getinfo(f"{key}.npy").file_size)
 
 
-def _read_npy(file: Any, path: Path, key: str) -> npt.NDArray[Any]:
+def _read_npy(file: Any, path: Path, key: str, size: int) -> npt.NDArray[Any]:
     version = np.lib.format.read_magic(file)
     header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    _, _, dtype = header(file)
+    shape, _, dtype = header(file)
     if dtype.hasobject:
         raise InputError(
             f"{path}: {key} is an array of Python objects, which can hide programs and is never opened; "
             "save it with a plain type, such as float or str."
         )
+    check_array(path, key, shape, dtype)
+    if math.prod(shape) * dtype.itemsize > size - file.tell():
+        raise ValueError(f"{key} is {_size(shape)}, but there are fewer values")
     file.seek(0)
     return np.lib.format.read_array(file, allow_pickle=False)

@@ -6,7 +6,7 @@ import csv
 import gzip
 import io
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -19,13 +19,25 @@ import pandas as pd
 from tsrp._types import FloatArray, LabelArray
 from tsrp.exceptions import InputError
 from tsrp.io.arrays import ARRAYS, KEYED
+from tsrp.io.declared import CountedStream, check_columns, check_footer
 from tsrp.io.files import check_input, check_kind, kind_of, listed, optional, reading
-from tsrp.io.frames import INDEX, PARQUET, TABLES, Frame
+from tsrp.io.frames import INDEX, PARQUET, TABLES, Frame, open_parquet, place_of_row, plain_texts
+from tsrp.io.preparing import category, feature_name, indicators
 from tsrp.io.readers import Table, read_target
-from tsrp.io.text import MISSING, OLD_PANDAS, PRECISION, check_names, check_widths, numbered_rows, separator_of
+from tsrp.io.text import (
+    MISSING,
+    OLD_PANDAS,
+    PRECISION,
+    check_decimal,
+    check_names,
+    check_widths,
+    numbered_rows,
+    separator_of,
+)
 from tsrp.validation import check_finite
 
 ROWS = 10_000
+ADVICE = "drop those rows or fill the gaps first"
 # Samples, and what identifies them if a column does.
 Part: TypeAlias = tuple[FloatArray, LabelArray | None]
 
@@ -59,6 +71,10 @@ class Blocks:
         The column that identifies the rows; it is not a feature.
     features_key : str, optional
         The key of the features in an NPZ or MAT file.
+    categorical : sequence of str, default none
+        Columns whose values are the model's features of zeros and ones, such as ``"colour=red"``.
+    decimal : {".", ","}, default "."
+        What stands before the fraction of a number in a CSV or TSV file.
     rows : int, default 10,000
         At most so many rows are held at a time.
 
@@ -76,10 +92,15 @@ class Blocks:
         *,
         id_column: str | None = None,
         features_key: str | None = None,
+        categorical: Sequence[str] = (),
+        decimal: str = ".",
         rows: int = ROWS,
     ) -> None:
         check_input(path)
         kind = check_kind(path, (*TABLES, *ARRAYS))
+        if categorical and (kind not in TABLES or names is None):
+            what = "the model knows no names of features" if kind in TABLES else f"{path} has no columns"
+            raise InputError(f"{what}, so `categorical` {categorical[0]} cannot be found: use it with tables.")
         if id_column is not None and kind not in TABLES:
             raise InputError(f"{path} has no columns, so `id_column` {id_column} cannot be found: use it with a table.")
         if features_key is not None and kind not in KEYED:
@@ -89,20 +110,25 @@ class Blocks:
             )
         self.path, self.names, self.n_features = path, names, n_features
         self.id_column, self.features_key, self.rows = id_column, features_key, rows
+        self.categorical, self.decimal = categorical, decimal
         self.notes: tuple[str, ...] = ()
+        self._unseen: dict[str, set[str]] = {name: set() for name in categorical}
 
     def __iter__(self) -> Iterator[Block]:
         kind = kind_of(self.path)
         if kind in TABLES:
-            read = _parquet if kind in PARQUET else _text
-            blocks = self._frames(read(self.path, self.rows, self.id_column))
+            texts = {*self.categorical, *([] if self.id_column is None else [self.id_column])}
+            if kind in PARQUET:
+                blocks = self._frames(_parquet(self.path, self.rows, texts))
+            else:
+                blocks = self._frames(_text(self.path, self.rows, texts, self.decimal))
         elif kind == ".npy":
             blocks = self._mapped()
         else:
             blocks = self._whole()
         row = 0
         for X, ids in blocks:
-            check_finite(X, str(self.path), self.names, first_row=row)
+            check_finite(X, str(self.path), self.names, place=partial(self._place, row), advice=ADVICE)
             row += len(X)
             yield Block(X, ids, self.names)
         if row == 0:
@@ -110,9 +136,10 @@ class Blocks:
 
     def _frames(self, chunks: Iterator[pd.DataFrame]) -> Iterator[Part]:
         row, truths, numbers = 0, set[str](), set[str]()
-        for chunk in chunks:
+        for given in chunks:
+            chunk = self._with_indicators(given)
             names = self._choose([str(name) for name in chunk.columns])
-            frame = Frame(chunk, self.path, partial(_place, row), None)
+            frame = Frame(chunk, self.path, partial(self._place, row), None)
             ids = None if self.id_column is None else chunk[self.id_column].to_numpy(dtype=object)
             X = frame.features(names)
             # A column of either is fine, one of both is not: that must not depend on where a block ends.
@@ -122,10 +149,29 @@ class Blocks:
             if mixed:
                 raise InputError(
                     f"{self.path}: column {mixed[0]!r} holds True or False in some rows and numbers in others, and "
-                    f"changes near row {row}; turn it into numbers."
+                    f"changes near {self._place(0, row)}; turn it into numbers."
                 )
             yield X, ids
             row += len(chunk)
+
+    def _place(self, first: int, row: int) -> str:
+        return place_of_row(self.path, first + row)
+
+    def _with_indicators(self, chunk: pd.DataFrame) -> pd.DataFrame:
+        """The block with zeros and ones in the place of its categories."""
+        for column in self.categorical:
+            if column not in chunk.columns:
+                raise InputError(
+                    f"{self.path} has no column {column!r} (its columns: {listed(chunk.columns)}): correct "
+                    "`categorical`."
+                )
+            values = [name.removeprefix(f"{column}=") for name in self.names or [] if name.startswith(f"{column}=")]
+            cells = category(chunk[column])
+            self._unseen[column] |= {*cells} - {*values}
+            names = [feature_name(column, value) for value in values]
+            ones = pd.DataFrame(indicators(cells, values), columns=names, index=chunk.index)
+            chunk = pd.concat([chunk.drop(columns=column), ones], axis=1)
+        return chunk
 
     def _choose(self, columns: list[str]) -> list[str]:
         """The columns of the features, in the model's order."""
@@ -160,6 +206,9 @@ class Blocks:
             notes.append(f"not features of the model and left out: {listed(extra)}")
         if self.names is None:
             notes.append("the model knows no names of features, so columns were matched by position")
+        for column, values in self._unseen.items():
+            if values:
+                notes.append(f"values of {column} that the model does not know: {listed(sorted(values))}")
         self.notes = tuple(notes)
         return names
 
@@ -190,20 +239,19 @@ class Blocks:
             self.notes = (f"{self.path.name} has no column names, so its columns were matched by position",)
 
 
-def _place(first: int, row: int) -> str:
-    return f"row {first + row}"
-
-
-def _parquet(path: Path, rows: int, text_column: str | None) -> Iterator[pd.DataFrame]:
-    """A Parquet file, a DataFrame of some rows at a time; one column is text whatever it is."""
-    parquet = optional("pyarrow.parquet", path)
-    with reading(path, "Parquet"), parquet.ParquetFile(path) as file:
-        for batch in file.iter_batches(batch_size=rows):
+def _parquet(path: Path, rows: int, text_columns: Collection[str]) -> Iterator[pd.DataFrame]:
+    """A Parquet file, a DataFrame of some rows at a time; some columns are text whatever they are."""
+    pyarrow = optional("pyarrow", path)
+    with reading(path, "Parquet"), open_parquet(path) as file:
+        check_footer(path, file.metadata, rows)
+        for stored in file.iter_batches(batch_size=rows):
+            batch = plain_texts(path, pyarrow.Table.from_batches([stored]))
             frame = batch.to_pandas(ignore_metadata=True)
-            if batch.schema.names.count(text_column) == 1:
-                # Not by way of pandas, where whole numbers beside a missing one become fractions.
-                cells = batch.column(text_column).to_pylist()
-                frame[text_column] = np.array([_words(cell) for cell in cells], dtype=object)
+            for name in text_columns:
+                if batch.schema.names.count(name) == 1:
+                    # Not by way of pandas, where whole numbers beside a missing one become fractions.
+                    cells = batch.column(name).to_pylist()
+                    frame[name] = np.array([_words(cell) for cell in cells], dtype=object)
             yield frame
 
 
@@ -213,26 +261,29 @@ def _words(cell: Any) -> str:
     return cell.decode(errors="replace") if isinstance(cell, bytes) else str(cell)
 
 
-def _text(path: Path, rows: int, text_column: str | None) -> Iterator[pd.DataFrame]:
-    """A CSV or TSV file, a DataFrame of some rows at a time; one column is text whatever it looks like."""
+def _text(path: Path, rows: int, text_columns: Collection[str], decimal: str) -> Iterator[pd.DataFrame]:
+    """A CSV or TSV file, a DataFrame of some rows at a time; some columns are text whatever they look like."""
     with reading(path, "a table"):
-        with _lines(path) as lines:
+        with _lines(path) as (lines, _):
             separator = separator_of(path, lines)
-        with _lines(path) as lines:
+            check_decimal(path, decimal, separator)
+        with _lines(path) as (lines, counted):
             header = next((row for row in csv.reader(lines, delimiter=separator) if any(map(str.strip, row))), [])
             names = [name.strip() for name in header]
             check_names(path, names)
-            kept = {j: MISSING for j, name in enumerate(names) if name != text_column}
+            check_columns(path, names)
+            kept = {j: MISSING for j, name in enumerate(names) if name not in text_columns}
             try:
                 chunks = pd.read_csv(
                     lines,
                     sep=separator,
                     header=None,
                     chunksize=rows,
+                    decimal=decimal,
                     # A column has one type in a block, not one in each part of it.
                     low_memory=False,
                     float_precision=PRECISION,
-                    dtype={j: str for j, name in enumerate(names) if name == text_column},
+                    dtype={j: str for j, name in enumerate(names) if name in text_columns},
                     keep_default_na=False,
                     na_values=kept,
                 )
@@ -248,19 +299,29 @@ def _text(path: Path, rows: int, text_column: str | None) -> Iterator[pd.DataFra
                         even = True
                     chunk.columns = pd.Index(names, dtype=object)
                     yield chunk.reset_index(drop=True)
+                    counted.restart()
             except pd.errors.EmptyDataError:
                 return
             except pd.errors.ParserError:
+                if counted.refusal is not None:
+                    raise counted.refusal from None
                 _check_even(path, separator, len(names))
                 raise
 
 
 def _check_even(path: Path, separator: str, width: int) -> None:
-    with _lines(path) as lines:
-        check_widths(path, numbered_rows(lines, separator), width)
+    with _lines(path) as (lines, counted):
+        check_widths(path, _one_by_one(numbered_rows(lines, separator), counted), width)
+
+
+def _one_by_one(rows: Iterator[tuple[int, list[str]]], counted: CountedStream) -> Iterator[tuple[int, list[str]]]:
+    for row in rows:
+        counted.restart()
+        yield row
 
 
 @contextmanager
-def _lines(path: Path) -> Iterator[io.TextIOWrapper]:
+def _lines(path: Path) -> Iterator[tuple[io.TextIOWrapper, CountedStream]]:
     with gzip.open(path) if kind_of(path).endswith(".gz") else open(path, "rb") as file:
-        yield io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+        counted = CountedStream(file, path)  # type: ignore[arg-type]
+        yield io.TextIOWrapper(io.BufferedReader(counted), encoding="utf-8-sig", newline=""), counted

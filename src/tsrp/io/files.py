@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import secrets
+import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -73,7 +74,7 @@ def check_place(path: Path, overwrite: bool) -> None:
         if path.exists() and not path.is_file():
             raise OutputError(f"{path} is not a regular file: choose another path.")
         if path.exists() and not overwrite:
-            raise OutputError(f"{path} exists; pass `overwrite=True` to replace it.")
+            raise _exists(path)
         folder = path.resolve().parent
         if not folder.is_dir():
             raise OutputError(f"{path} cannot be written: the folder {folder} does not exist; create it first.")
@@ -94,8 +95,11 @@ def check_apart(outputs: Iterable[Path | None], inputs: Iterable[Path | None]) -
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A new file that takes the place of `path` when the body has ended well; otherwise nothing has changed."""
+def replacing(path: Path, overwrite: bool = True) -> Iterator[IO[bytes]]:
+    """A new file that takes the place of `path` when the body has ended well; otherwise nothing has changed.
+
+    Without `overwrite`, a file that has appeared there meanwhile stays, and is an error.
+    """
     # A link stays a link: its file is replaced. The other name is short, as names near the limit must work too.
     whole = path.resolve()
     part = whole.with_name(f".{secrets.token_hex(8)}.tmp")
@@ -104,13 +108,37 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.replace(part, whole)
+        (_replace if overwrite else _put)(part, whole)
+    except FileExistsError as error:
+        raise _exists(path) from error
     except OSError as error:
         raise OutputError(f"{path} cannot be written ({error.strerror or error}): choose another path.") from error
     finally:
         # Where nothing can be written, there is nothing to remove either.
         with suppress(OSError):
             part.unlink()
+
+
+def _replace(part: Path, whole: Path) -> None:
+    """Put a file in the place of another, whose permissions it gets."""
+    with suppress(FileNotFoundError):
+        os.chmod(part, stat.S_IMODE(whole.stat().st_mode))
+    os.replace(part, whole)
+
+
+def _put(part: Path, whole: Path) -> None:
+    """Give a file another name, which no file has yet."""
+    try:
+        os.link(part, whole)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links
+        os.close(os.open(whole, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+        os.replace(part, whole)
+
+
+def _exists(path: Path) -> OutputError:
+    return OutputError(f"{path} exists; pass `overwrite=True` to replace it.")
 
 
 def optional(module: str, path: Path, error: type[TsrpError] = InputError) -> Any:

@@ -15,8 +15,9 @@ import pandas as pd
 
 from tsrp._types import FloatArray, LabelArray
 from tsrp.exceptions import InputError
+from tsrp.io.declared import check_dictionaries, check_footer, check_texts
 from tsrp.io.files import kind_of, listed, optional, reading
-from tsrp.io.text import TextTable
+from tsrp.io.text import TextTable, line_of
 
 PARQUET = (".parquet", ".pq")
 TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", *PARQUET)
@@ -56,6 +57,8 @@ class Frame:
     def features(self, names: Sequence[str]) -> FloatArray:
         """Some columns as numbers, in the order given; float32 if none of them needs more."""
         chosen = self.data[list(names)]
+        if not len(names):
+            return np.empty((len(chosen), 0))
         kinds = set(chosen.dtypes)
         if not all(map(_is_numeric, kinds)):
             chosen = pd.DataFrame({name: self._numbers(name) for name in names})
@@ -81,6 +84,7 @@ class Frame:
                 f"{self.path}: column {self.label!r} holds {type(values[0]).__name__} values, but labels must be text, "
                 "whole numbers or booleans; convert them."
             )
+        check_texts(self.path, "the array of labels", values)
         return np.array(values, dtype=str)
 
     def _numbers(self, name: str) -> Any:
@@ -97,9 +101,11 @@ class Frame:
             row = int(bad.argmax())
             value = str(cells.iloc[row])
             shown = repr(value if len(value) <= 40 else value[:40] + "...")
-            advice = "drop the column or turn it into numbers"
+            advice = (
+                "turn the column into numbers, leave it out with `drop`, or make it zeros and ones with `categorical`"
+            )
             if re.fullmatch(r"[+-]?\d+,\d+", value):
-                advice = "write decimal points, not commas"
+                advice = "write decimal points, or name the comma with `decimal`"
             raise InputError(
                 f"{self.path}: column {name!r} holds {shown} in {self.place(row)}, but features must be numbers; "
                 f"{advice}."
@@ -107,12 +113,17 @@ class Frame:
         return numbers
 
 
-def read_frame(path: Path, labels: Sequence[str], beside: Sequence[str] = ()) -> Frame:
+def place_of_row(path: Path, row: int) -> str:
+    """Where row 0, 1, ... of a file stands: its line, if the file has lines."""
+    return f"row {row + 1}" if kind_of(path) not in TABLES or kind_of(path) in PARQUET else f"line {line_of(path, row)}"
+
+
+def read_frame(path: Path, labels: Sequence[str], beside: Sequence[str] = (), decimal: str = ".") -> Frame:
     """Read a CSV, TSV or Parquet file; the first of the columns `labels` that exists is the column of labels.
 
     The columns `beside` must exist; in text files they stay text.
     """
-    frame = _read_parquet(path, labels) if kind_of(path) in PARQUET else _read_text(path, labels, beside)
+    frame = _read_parquet(path, labels) if kind_of(path) in PARQUET else _read_text(path, labels, beside, decimal)
     absent = [name for name in beside if name not in frame.names]
     if absent:
         raise InputError(f"{path} has no column {absent[0]!r} (its columns: {listed(frame.names)}): name another.")
@@ -126,19 +137,38 @@ def read_frame(path: Path, labels: Sequence[str], beside: Sequence[str] = ()) ->
     return frame
 
 
-def _read_text(path: Path, labels: Sequence[str], beside: Sequence[str]) -> Frame:
-    table = TextTable(path)
+def _read_text(path: Path, labels: Sequence[str], beside: Sequence[str], decimal: str) -> Frame:
+    table = TextTable(path, decimal)
     label = _first(labels, path, table.names)
     return Frame(table.columns(label, [name for name in beside if name in table.names]), path, table.place, label)
 
 
 def _read_parquet(path: Path, labels: Sequence[str]) -> Frame:
-    parquet = optional("pyarrow.parquet", path)
-    with reading(path, "Parquet"), parquet.ParquetFile(path) as file:
-        table = file.read()
+    with reading(path, "Parquet"), open_parquet(path) as file:
+        check_footer(path, file.metadata)
+        table = plain_texts(path, file.read())
         label = _first(labels, path, table.column_names)
         data = table.to_pandas(ignore_metadata=True)
     return Frame(data, path, lambda row: f"row {row + 1}", label)
+
+
+def open_parquet(path: Path) -> Any:
+    """A Parquet file whose texts are read as they are stored: each once, and a number for each row."""
+    parquet, types = optional("pyarrow.parquet", path), optional("pyarrow.types", path)
+    is_text = (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
+    fields = parquet.read_schema(path)
+    texts = [field.name for field in fields if any(kind(field.type) for kind in is_text)]
+    return parquet.ParquetFile(path, read_dictionary=texts)
+
+
+def plain_texts(path: Path, table: Any) -> Any:
+    """A table of Arrow with a text for each row, if they all fit into memory."""
+    check_dictionaries(path, table)
+    types = optional("pyarrow.types", path)
+    for j, field in enumerate(table.schema):
+        if types.is_dictionary(field.type):
+            table = table.set_column(j, field.name, table.column(j).cast(field.type.value_type))
+    return table
 
 
 def _first(labels: Sequence[str], path: Path, names: Sequence[str]) -> str | None:

@@ -11,6 +11,7 @@ import scipy.io
 
 from tsrp.exceptions import InputError
 from tsrp.io.files import optional, reading
+from tsrp.io.hdf5 import lookup, read_cells
 from tsrp.io.matlab5 import variables
 
 HDF5 = b"\x89HDF\r\n\x1a\n"
@@ -36,8 +37,8 @@ def read_mat(path: Path, key: str) -> npt.NDArray[Any]:
     if _is_hdf5(path):
         h5py = optional("h5py", path)
         with reading(path, "MAT 7.3"), h5py.File(path) as file:
-            return _from_hdf5(file, file[key], path, key)
-    kind = variables(path)[key]
+            return _from_hdf5(file, lookup(file, key, path), path, key)
+    kind = variables(path, key)[key].kind
     if kind not in PLAIN:
         raise _not_plain(path, key, kind)
     with reading(path, "MAT"):
@@ -46,8 +47,8 @@ def read_mat(path: Path, key: str) -> npt.NDArray[Any]:
         return _from_cells([np.asarray(cell) for cell in value.ravel()], path, key)
     if kind == "char":
         return np.char.rstrip(value)
-    # MATLAB packs numbers into the smallest type that holds them; complex ones stay as they are, for refusal.
-    return value.astype(UNPACKED[kind]) if kind in UNPACKED and value.dtype.kind != "c" else value
+    # MATLAB packs numbers into the smallest type that holds them.
+    return value.astype(UNPACKED[kind]) if kind in UNPACKED else value
 
 
 def _is_hdf5(path: Path) -> bool:
@@ -61,7 +62,7 @@ def _is_hdf5(path: Path) -> bool:
 
 
 def _not_plain(path: Path, key: str, kind: str) -> InputError:
-    what = {"sparse": "sparse matrix", "opaque": "object"}.get(kind, kind)
+    what = {"sparse": "sparse matrix", "complex": "complex matrix", "opaque": "object"}.get(kind, kind)
     return InputError(f"{path}: {key} is a MATLAB {what}; save a full matrix or a cell array of text instead.")
 
 
@@ -78,7 +79,7 @@ def _from_hdf5(file: Any, item: Any, path: Path, key: str) -> npt.NDArray[Any]:
     if kind not in PLAIN or "MATLAB_sparse" in item.attrs:
         raise _not_plain(path, key, "sparse" if "MATLAB_sparse" in item.attrs else kind)
     if kind == "cell":
-        return _from_cells([_array(file[cell]) for cell in item[()].T.ravel()], path, key)
+        return _from_cells([_array(cell) for cell in read_cells(file, item, path)], path, key)
     return _array(item)
 
 

@@ -26,7 +26,7 @@ from tsrp.io.arrays import (
     read_labels,
 )
 from tsrp.io.files import check_input, check_kind, kind_of, listed
-from tsrp.io.frames import TABLES, read_frame
+from tsrp.io.frames import TABLES, place_of_row, read_frame
 from tsrp.io.text import read_label_lines
 
 AnyPath: TypeAlias = str | os.PathLike[str]
@@ -69,6 +69,10 @@ class Table:
     notes: tuple[str, ...] = ()
     beside: Mapping[str, LabelArray] = field(default_factory=dict)
 
+    def place(self, row: int) -> str:
+        """Where row 0, 1, ... stands in the file: its line, if the file has lines."""
+        return place_of_row(self.path, row)
+
     @property
     def samples(self) -> FloatArray | pd.DataFrame:
         """What `fit` takes: `X` with the names of the features, if these have any. Nothing is copied."""
@@ -82,6 +86,9 @@ def read_source(
     features_key: str | None = None,
     labels_path: AnyPath | None = None,
     without: Collection[str] = (),
+    drop: Sequence[str] = (),
+    beside: Sequence[str] = (),
+    decimal: str = ".",
 ) -> Table:
     r"""Read the samples of the source and their labels.
 
@@ -99,6 +106,12 @@ def read_source(
         Another file with the labels: .npy, or .csv, .tsv or .txt with one label per line.
     without : collection of str, default none
         Columns that are not features, if they are there, such as those that `read_target` reads beside its features.
+    drop : sequence of str, default none
+        Columns that are not features, and must be there.
+    beside : sequence of str, default none
+        Columns to be read beside the features, one value for each sample. They are never features.
+    decimal : {".", ","}, default "."
+        What stands before the fraction of a number in a CSV or TSV file.
 
     Returns
     -------
@@ -122,7 +135,9 @@ def read_source(
     """
     path = Path(path)
     if _is_table(path, features_key):
-        return _source_columns(path, label or LABEL, labels_path, without)
+        return _source_columns(path, label or LABEL, labels_path, without, drop, beside, decimal)
+    if drop or beside:
+        raise InputError(f"{path} has no columns, so {[*drop, *beside][0]!r} cannot be found: use a table.")
     return _source_arrays(path, label, features_key, labels_path)
 
 
@@ -134,6 +149,7 @@ def read_target(
     features_key: str | None = None,
     labels_path: AnyPath | None = None,
     beside: Sequence[str] = (),
+    decimal: str = ".",
 ) -> Table:
     """Read the samples of the target, with the features of the source in the order of the source.
 
@@ -153,6 +169,8 @@ def read_target(
         Another file with the labels.
     beside : sequence of str, default none
         Columns or keys to be read beside the features, one value for each sample. They are never features.
+    decimal : {".", ","}, default "."
+        What stands before the fraction of a number in a CSV or TSV file.
 
     Returns
     -------
@@ -169,7 +187,8 @@ def read_target(
         features_key = None
     if _is_table(path, features_key):
         labels = [label] if label else [like.label or LABEL, LABEL]
-        return _target_columns(path, like, [name for name in labels if name not in beside], labels_path, beside)
+        labels = [name for name in labels if name not in beside]
+        return _target_columns(path, like, labels, labels_path, beside, decimal)
     return _target_arrays(path, like, label, features_key, labels_path, beside)
 
 
@@ -184,31 +203,43 @@ def _is_table(path: Path, features_key: str | None) -> bool:
     return kind in TABLES
 
 
-def _source_columns(path: Path, label: str, labels_path: AnyPath | None, without: Collection[str]) -> Table:
-    frame = read_frame(path, [label])
-    names = [name for name in frame.names if name != frame.label and name not in without]
+def _source_columns(
+    path: Path,
+    label: str,
+    labels_path: AnyPath | None,
+    without: Collection[str],
+    drop: Sequence[str],
+    beside: Sequence[str],
+    decimal: str,
+) -> Table:
+    frame = read_frame(path, [label], beside, decimal)
+    for name in drop:
+        if name not in frame.names:
+            raise InputError(f"{path} has no column {name!r} (its columns: {listed(frame.names)}): correct `drop`.")
+    names = [name for name in frame.names if name != frame.label and name not in {*without, *drop, *beside}]
+    values = {name: frame.data[name].to_numpy(dtype=object) for name in beside}
     if frame.label is None and labels_path is None:
         raise InputError(
             f"{path} has no column {label!r} (its columns: {listed(names)}): name the column of labels with `label`."
         )
-    if not names:
+    if not names and not beside:
         raise InputError(f"{path} has no column beside {label!r}: add features.")
-    if labels_path is None:
-        return Table(frame.features(names), frame.labels(), names, path, frame.label, notes=frame.notes)
     X = frame.features(names)
+    if labels_path is None:
+        return Table(X, frame.labels(), names, path, frame.label, notes=frame.notes, beside=values)
     y = _labels_beside(labels_path, path, fits=[len(X)])
     notes = frame.notes
     if frame.label is not None:
         notes += (f"source column {label} is not a feature and was left out",)
-    return Table(X, y, names, path, frame.label, notes=notes)
+    return Table(X, y, names, path, frame.label, notes=notes, beside=values)
 
 
 def _target_columns(
-    path: Path, like: Table, labels: Sequence[str], labels_path: AnyPath | None, beside: Sequence[str]
+    path: Path, like: Table, labels: Sequence[str], labels_path: AnyPath | None, beside: Sequence[str], decimal: str
 ) -> Table:
-    frame = read_frame(path, [label for label in labels if label not in (like.names or [])], beside)
+    frame = read_frame(path, [label for label in labels if label not in (like.names or [])], beside, decimal)
     there = [name for name in frame.names if name != frame.label and name not in beside]
-    names = like.names or there
+    names = there if like.names is None else like.names
     missing = [name for name in names if name not in set(there)]
     if missing:
         raise InputError(

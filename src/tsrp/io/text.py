@@ -14,7 +14,8 @@ import numpy as np
 import pandas as pd
 
 from tsrp._types import LabelArray
-from tsrp.exceptions import InputError
+from tsrp.exceptions import InputError, UsageError
+from tsrp.io.declared import check_columns, check_texts, read_limited
 from tsrp.io.files import kind_of, reading
 
 # What stands for a missing number; in a column of labels the same words are labels.
@@ -31,16 +32,18 @@ PRECISION: Literal["round_trip"] | None = "round_trip" if OLD_PANDAS else None
 class TextTable:
     """The lines of a CSV or TSV file, the first of which names the columns."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, decimal: str = ".") -> None:
+        self.path, self._decimal = path, decimal
         self._raw = read_text(path)
         self._separator = separator_of(path, self._stream())
+        check_decimal(path, decimal, self._separator)
         with reading(path, "a table"):
             _, header = next(self._rows(), (0, []))
         self.names = [name.strip() for name in header]
         # Files with a space behind each separator have one before each label too.
         self._spaced = {name.strip() for name in header if name.startswith(" ")}
         check_names(path, self.names)
+        check_columns(path, self.names)
 
     def columns(self, label: str | None, text: Collection[str] = ()) -> pd.DataFrame:
         """Every column, as numbers where all its cells are; in the column `label` even "NA" is a label.
@@ -54,7 +57,8 @@ class TextTable:
                 data[name] = data[name].str.strip()
             if label is not None and label not in text:
                 cells = data[label].tolist()
-                data[label] = parse_labels([cell.lstrip(" ") for cell in cells] if label in self._spaced else cells)
+                cells = [cell.lstrip(" ") for cell in cells] if label in self._spaced else cells
+                data[label] = parse_labels(self.path, cells)
         return data
 
     def place(self, row: int) -> str:
@@ -72,6 +76,7 @@ class TextTable:
                 stream,
                 sep=self._separator,
                 header=None,
+                decimal=self._decimal,
                 low_memory=False,
                 float_precision=PRECISION,
                 dtype=text,
@@ -98,6 +103,25 @@ class TextTable:
 
     def _check_widths(self) -> None:
         check_widths(self.path, self._rows(), len(self.names))
+
+
+def line_of(path: Path, row: int) -> int:
+    """The line of a file in which row 0, 1, ... of its table stands."""
+    with gzip.open(path) if kind_of(path).endswith(".gz") else open(path, "rb") as file:
+        lines = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+        separator = separator_of(path, lines)
+        lines.seek(0)
+        return next(line for i, (line, _) in enumerate(numbered_rows(lines, separator), start=-1) if i == row)
+
+
+def check_decimal(path: Path, decimal: str, separator: str) -> None:
+    """Refuse a decimal mark that there is not, or that separates the cells."""
+    if decimal not in (".", ","):
+        raise UsageError(f"`decimal` must be . or , but it is {decimal!r}.")
+    if decimal == separator:
+        raise InputError(
+            f"{path}: a comma separates its cells, so `decimal` cannot be a comma; separate the cells by ; first."
+        )
 
 
 def numbered_rows(lines: Iterable[str], separator: str) -> Iterator[tuple[int, list[str]]]:
@@ -142,8 +166,7 @@ def read_text(path: Path) -> bytes:
     """The bytes of a text file, unpacked, without a byte order mark, and known to be UTF-8."""
     packed = kind_of(path).endswith(".gz")
     with reading(path, "gzip" if packed else "text"):
-        with gzip.open(path) if packed else open(path, "rb") as file:
-            raw = file.read()
+        raw = read_limited(path)
         if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
             raise InputError(f"{path} is in UTF-16: save it as UTF-8.")
         if b"\0" in raw:
@@ -194,13 +217,14 @@ def read_label_lines(path: Path, fits: Sequence[int]) -> LabelArray:
         above_numbers = bool(rest) and all(map(WHOLE.fullmatch, rest))
         if above_numbers or (len(rest) in fits and len(cells) not in fits):
             cells = rest
-    return parse_labels(cells)
+    return parse_labels(path, cells)
 
 
-def parse_labels(cells: Sequence[str]) -> LabelArray:
+def parse_labels(path: Path, cells: Sequence[str]) -> LabelArray:
     """Text as labels: integers or booleans if every cell is one, else the text itself."""
     if all(map(WHOLE.fullmatch, cells)):
         return np.array([int(cell) for cell in cells], dtype=np.int64)
     if all(cell in ("True", "False") for cell in cells):
         return np.array([cell == "True" for cell in cells])
+    check_texts(path, "the array of labels", cells)
     return np.array(cells, dtype=str)

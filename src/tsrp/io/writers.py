@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +20,9 @@ from tsrp.io.frames import PARQUET
 
 Append: TypeAlias = Callable[[Mapping[str, npt.NDArray[Any]]], None]
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
+# What spreadsheets would run as a formula when they open a file of text; page.js has the same rule.
+FORMULA = re.compile(r"[=+\-@\t\r]")
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 
 
 def check_output(path: str | os.PathLike[str], overwrite: bool = False) -> None:
@@ -51,7 +55,8 @@ def write_labels(path: str | os.PathLike[str], columns: Mapping[str, npt.ArrayLi
     path : path
         The file: .csv, .tsv, .parquet or .pq.
     columns : mapping of str to array of shape (n,)
-        The columns, in order. Parquet keeps their types.
+        The columns, in order. Parquet keeps their types. In CSV and TSV files a text that begins with =, +, -, @, a tab
+        or a carriage return and is not a number gets an apostrophe before it, or a spreadsheet would run it.
     overwrite : bool, default False
         Replace a file that exists.
 
@@ -86,7 +91,7 @@ def label_writer(
     """
     path = Path(path)
     check_output(path, overwrite)
-    with replacing(path) as file:
+    with replacing(path, overwrite) as file:
         append = _parquet(file, path) if check_kind(path, (*SEPARATORS, *PARQUET)) in PARQUET else _text(file, path)
         with append as append_arrays:
 
@@ -134,6 +139,7 @@ def _text(file: IO[bytes], path: Path) -> Iterator[Append]:
 
     def append(arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         nonlocal header
+        arrays = {_harmless(name): _harmless_column(array) for name, array in arrays.items()}
         # The csv module quotes line feeds, but not the carriage returns that end lines for most readers.
         text = (value for array in arrays.values() if array.dtype.kind in "UO" for value in array.tolist())
         returns = any("\r" in value for value in text if isinstance(value, str))
@@ -148,3 +154,16 @@ def _text(file: IO[bytes], path: Path) -> Iterator[Append]:
         header = False
 
     yield append
+
+
+def _harmless_column(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    if array.dtype.kind not in "UO":
+        return array
+    return np.array([_harmless(value) for value in array.tolist()], dtype=object)
+
+
+def _harmless(value: Any) -> Any:
+    """A text that no spreadsheet takes for a formula."""
+    if isinstance(value, str) and FORMULA.match(value) and not NUMBER.fullmatch(value):
+        return f"'{value}"
+    return value

@@ -14,8 +14,8 @@ from tsrp.base.contract import Mapping
 from tsrp.base.maps import LinearMap
 from tsrp.base.once import LearnedOnce
 from tsrp.exceptions import InputError
+from tsrp.memory import check_memory
 from tsrp.numerics.eigenproblem import reduce_samples
-from tsrp.numerics.memory import check_memory
 from tsrp.numerics.principal import principal_directions
 from tsrp.numerics.rows import unit_rows
 from tsrp.numerics.shrinkage import shrink, shrink_singular_values
@@ -139,7 +139,7 @@ class DTSL(LearnedOnce):
         check_memory(
             f"DTSL's reconstruction of {len(Xt)} target samples by {len(Xs)} of the source",
             8 * (MATRICES * len(Xs) * len(Xt) + SQUARES * rank**2),
-            "use fewer samples, or another method",
+            "use fewer samples or another method",
         )
         # P lies in the span of the samples, so that features beyond their number cost nothing.
         samples = unit_rows(np.vstack([Xs, Xt]))

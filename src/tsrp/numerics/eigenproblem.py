@@ -31,6 +31,8 @@ from tsrp.numerics.terms import Term
 
 # Directions whose squared singular value is below this share of the largest are rounding noise.
 RANK_CUT = 1e-9
+# What may be missing to length 1 of the mean's part in the samples' span, if it lies there as a whole.
+MEAN_IN_SPAN = 1e-9
 # Lanczos is worth it when few of many eigenvectors are wanted.
 LANCZOS_RATIO = 5
 # What makes the restarts of `eigsh` the same in every call, where this scipy has it.
@@ -84,7 +86,7 @@ class Reduction:
     @property
     def rank(self) -> int:
         """How many directions vary: one less than r if the samples' mean lies in their span as a whole."""
-        return len(self.scale) - int(self.mean @ self.mean > 1 - 1e-9)
+        return len(self.scale) - int(self.mean @ self.mean > 1 - MEAN_IN_SPAN)
 
     def project(self, Y: FloatArray) -> FloatArray:
         """F Y in float64, also for float32 samples: the similarities of equal samples must come out equal."""
@@ -118,7 +120,9 @@ class Reduction:
         square = min(float(self.mean @ self.mean), 1.0)
         if square == 0:
             return x
-        shrink = (1 - (1 - square) ** power) / square
+        # Where nothing of v remains, the inverse is that of the rest: what is asked for is orthogonal to v.
+        remains = 1 - square > MEAN_IN_SPAN or power > 0
+        shrink = (1 - ((1 - square) ** power if remains else 0.0)) / square
         return x - shrink * np.multiply.outer(self.mean, self.mean @ x)
 
 

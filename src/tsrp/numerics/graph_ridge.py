@@ -15,10 +15,10 @@ from scipy import linalg, sparse
 from sklearn.metrics.pairwise import rbf_kernel
 
 from tsrp._types import FloatArray
+from tsrp.memory import check_memory
 from tsrp.numerics.cosines import nearest_cosines
 from tsrp.numerics.graphs import scaled_by_degree, symmetric_graph
 from tsrp.numerics.kernels import expansion, landmarks
-from tsrp.numerics.memory import check_memory
 
 
 def cosine_graph(units: FloatArray, n_neighbors: int) -> sparse.csr_array:
@@ -76,7 +76,7 @@ class ExactProblem:
     ) -> None:
         n = len(units)
         # The kernel matrix, the factors, and what they are made from.
-        check_memory(f"a kernel matrix of {n} samples", 4 * 8 * n**2, "set n_landmarks to 1000, or use fewer samples")
+        check_memory(f"a kernel matrix of {n} samples", 4 * 8 * n**2, "set n_landmarks to 1000 or use fewer samples")
         self._units = units
         self._K = rbf_kernel(units, gamma=gamma)
         A = self._K - graph @ self._K

@@ -47,7 +47,8 @@ class _BlasLimit:
     def leave(self) -> None:
         with self.lock:
             self.users -= 1
-            if self.users == 0:
+            # A limit that is not ours any more was set by the host meanwhile, and is not undone.
+            if self.users == 0 and all(library["num_threads"] == 1 for library in self.blas.info()):
                 self.limit.restore_original_limits()
 
     def reset(self) -> None:

@@ -124,6 +124,24 @@ def judge(
     )
 
 
+def known_accuracy(labels: npt.ArrayLike, truth: npt.ArrayLike) -> tuple[float, int]:
+    """The share of right labels among rows whose true label is known, and how many these are.
+
+    Examples
+    --------
+    >>> known_accuracy(["cat", "dog", "dog"], ["cat", "cat", ""])
+    (0.5, 2)
+    """
+    names = np.asarray(labels).tolist()
+    written = {str(name).strip(): str(name) for name in names} | {name: str(name) for name in names}
+    pairs = [
+        (str(name), _name(cell, written))
+        for name, cell in zip(names, check_truth(truth, len(names)), strict=True)
+        if not _is_unknown(cell)
+    ]
+    return sum(name == true for name, true in pairs) / len(pairs), len(pairs)
+
+
 def _is_unknown(value: Any) -> bool:
     return is_missing(value) or (isinstance(value, str) and not value.strip())
 

@@ -49,7 +49,7 @@ def save(model: FittedModel, path: str | os.PathLike[str], *, overwrite: bool = 
         "arrays": [_sha256(data) for data in packed],
     }
     text = json.dumps(manifest, indent=1).encode()
-    with replacing(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+    with replacing(path, overwrite) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         _add(archive, MANIFEST, text)
         _add(archive, CHECKSUM, _sha256(text).encode())
         for number, data in enumerate(packed):
@@ -93,6 +93,9 @@ def load(path: str | os.PathLike[str]) -> Any:
             raise _foreign(path)
     with reading(path, "a saved model"), zipfile.ZipFile(path) as archive:
         manifest = _manifest(path, archive)
+        expected = [MANIFEST, CHECKSUM, *(_member(number) for number in range(len(manifest["arrays"])))]
+        if sorted(archive.namelist()) != sorted(expected):
+            raise _foreign(path)
         arrays = [_unpack(path, archive, number, known) for number, known in enumerate(manifest["arrays"])]
         written = manifest["version"]
         content = manifest["model"] if written == VERSION else upgraded(manifest["model"], written)
@@ -111,7 +114,7 @@ def _manifest(path: Path, archive: zipfile.ZipFile) -> Any:
     if MANIFEST not in archive.namelist() or not stored:
         raise _foreign(path)
     text = archive.read(MANIFEST)
-    manifest = json.loads(text)
+    manifest = json.loads(text, parse_constant=_no_number, object_pairs_hook=_without_repetition)
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise _foreign(path)
     if type(manifest["version"]) is not int or manifest["version"] < 1:
@@ -131,7 +134,22 @@ def _unpack(path: Path, archive: zipfile.ZipFile, number: int, checksum: str) ->
     data = archive.read(_member(number))
     if _sha256(data) != checksum:
         raise _changed(path, _member(number))
-    return np.lib.format.read_array(io.BytesIO(data), allow_pickle=False)
+    file = io.BytesIO(data)
+    array = np.lib.format.read_array(file, allow_pickle=False)
+    if file.tell() != len(data):
+        raise ValueError(f"{_member(number)} holds more than an array")
+    return array
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is not a value of JSON")
+
+
+def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key of the manifest is repeated")
+    return found
 
 
 def _pack(array: Any) -> bytes:

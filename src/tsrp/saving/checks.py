@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -13,12 +12,13 @@ from tsrp.classifiers.kernel_ridge import KernelExpansion
 from tsrp.classifiers.nearest_neighbour import NearestNeighbour
 from tsrp.methods.spl import Prototypes
 
+SAMPLES = 7
 # What a model that was asked for probabilities holds, and one of an earlier format does not.
 ASSESSMENT = ("evidence_", "estimated_accuracy_", "calibration_")
 
 
 def check_usable(model: Any) -> None:
-    """Let a model label a sample, and look at what one sample does not reach; raises nearly anything if it is unfit."""
+    """Let a model label samples, and look at what these do not reach; raises nearly anything if it is unfit."""
     _label_something(model)
     classifier = model.classifier_
     n_components = len(model.get_feature_names_out())
@@ -76,13 +76,32 @@ def check_support(svc: Any) -> None:
 
 
 def _label_something(model: Any) -> None:
+    """Ask for labels of samples of various kinds, one of which a sound model does not refuse."""
     names = getattr(model, "feature_names_in_", None)
-    X = np.ones((1, model.n_features_in_))
-    # A sound model may refuse this very sample, or warn of it.
-    with suppress(ValueError), warnings.catch_warnings(), np.errstate(all="ignore"):
+    m = model.n_features_in_
+    rng = np.random.default_rng(0)
+    # Several samples each: what does not fit together may still fit to one.
+    kinds = (rng.normal(size=(SAMPLES, m)), rng.uniform(0.1, 1.0, size=(SAMPLES, m)), np.ones((SAMPLES, m)))
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        ask = model.predict_confidence if "calibration_" in vars(model) else model.predict
-        ask(X if names is None else pd.DataFrame(X, columns=names.tolist()))
+        for number, X in enumerate(kinds, start=1):
+            try:
+                _check_answer(model, X if names is None else pd.DataFrame(X, columns=names.tolist()))
+                return
+            except ValueError as error:
+                if number == len(kinds):
+                    # Not the mistake of a caller, who has given no samples.
+                    raise ValueError(f"it labels no sample: {error}") from error
+
+
+def _check_answer(model: Any, X: Any) -> None:
+    labels = model.predict(X)
+    if labels.shape != (len(X),) or not np.isin(labels, model.classes_).all():
+        raise ValueError("its labels are not of its classes")
+    if "calibration_" in vars(model):
+        probability = model.predict_confidence(X).probability
+        if not ((probability >= 0) & (probability <= 1)).all():
+            raise ValueError("its probabilities are not from 0 to 1")
 
 
 def _check_shape(name: str, array: Any, shape: tuple[int, ...]) -> None:

@@ -18,6 +18,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
 from tsrp.exceptions import WrongTypeError
+from tsrp.memory import memory_limit
 from tsrp.saving.checks import check_support
 from tsrp.saving.parts import PLACES, name_of, part
 
@@ -60,7 +61,10 @@ def decode(value: Any, arrays: Arrays) -> Any:
         case "scalar":
             return arrays[content][()]
         case "texts":
-            return np.array(content["values"], dtype=content["dtype"])[arrays[content["codes"]]]
+            codes, dtype = arrays[content["codes"]], np.dtype(content["dtype"])
+            if codes.size * dtype.itemsize > memory_limit():
+                raise MemoryError
+            return np.array(content["values"], dtype=dtype)[codes]
         case "float":
             return {"nan": np.nan, "inf": np.inf, "-inf": -np.inf}[content]
         case "list":

@@ -89,7 +89,7 @@ def write_report(
     check_report(path, overwrite=overwrite)
     findings = find(model, truth=truth, ids=ids, files=files, confident_at=confident_at)
     page = render(findings).encode(errors="replace")
-    with replacing(Path(path)) as file:
+    with replacing(Path(path), overwrite) as file:
         file.write(page)
     return findings
 

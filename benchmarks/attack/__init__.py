@@ -1,0 +1,1 @@
+"""Attacks on every door of the package; docs/reliability.md has their outcome."""

@@ -1,0 +1,103 @@
+"""Files as people have them: categories as zeros and ones, and values in the place of gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from tsrp._types import FloatArray
+from tsrp.exceptions import InputError
+from tsrp.io.files import listed
+from tsrp.io.readers import Table
+from tsrp.lookup import check_name
+
+IMPUTERS: dict[str, Callable[..., FloatArray]] = {"mean": np.nanmean, "median": np.nanmedian}
+# What an empty cell of a category is called.
+MISSING = "missing"
+
+
+def one_hot(source: Table, target: Table, columns: list[str]) -> tuple[Table, Table]:
+    """Source and target with a feature of zeros and ones for each value that a category has in either of them.
+
+    Parameters
+    ----------
+    source, target : Table
+        With the categories among the columns that were read beside the features.
+    columns : list of str
+        The categories.
+
+    Returns
+    -------
+    source, target : Table
+        With features such as ``"colour=red"`` behind the others; a note names the values that one domain lacks.
+    """
+    for name in columns:
+        ours, theirs = (category(table.beside[name]) for table in (source, target))
+        values = sorted({*ours, *theirs})
+        notes = []
+        for where, other, lacking in (
+            ("target", "source", sorted({*theirs} - {*ours})),
+            ("source", "target", sorted({*ours} - {*theirs})),
+        ):
+            if lacking:
+                notes.append(f"values of {name} in the {where} that the {other} does not have: {listed(lacking)}")
+        source = _with_features(source, name, values, indicators(ours, values))
+        target = _with_features(target, name, values, indicators(theirs, values))
+        target = replace(target, notes=(*target.notes, *notes))
+    return source, target
+
+
+def category(cells: Any) -> list[str]:
+    """Cells as the names of categories."""
+    words = ["" if cell is None or cell != cell else str(cell).strip() for cell in cells]
+    return [word or MISSING for word in words]
+
+
+def indicators(cells: list[str], values: list[str]) -> FloatArray:
+    """A column of zeros and ones for each value; a cell with another value is a row of zeros."""
+    return (np.array(cells, dtype=object)[:, None] == np.array(values, dtype=object)).astype(np.float64)
+
+
+def feature_name(column: str, value: str) -> str:
+    """What the feature of a category's value is called.
+
+    Examples
+    --------
+    >>> feature_name("colour", "red")
+    'colour=red'
+    """
+    return f"{column}={value}"
+
+
+def impute(table: Table, strategy: str) -> Table:
+    """A table whose gaps are filled with the mean or the median of their column, in this domain by itself.
+
+    Parameters
+    ----------
+    table : Table
+    strategy : {"mean", "median"}
+
+    Returns
+    -------
+    table : Table
+        With a note that says how many values were filled in.
+    """
+    fill = IMPUTERS[check_name("impute", strategy, IMPUTERS)]
+    gaps = np.isnan(table.X)
+    if not gaps.any():
+        return table
+    empty = np.flatnonzero(gaps.all(axis=0))
+    if len(empty):
+        column = empty[0] + 1 if table.names is None else repr(table.names[empty[0]])
+        raise InputError(f"{table.path}: column {column} holds no number at all, so nothing can fill it; `drop` it.")
+    X = np.where(gaps, fill(table.X, axis=0), table.X).astype(table.X.dtype)
+    note = f"gaps of {table.path.name} filled with the {strategy} of their column: {gaps.sum():,}"
+    return replace(table, X=X, notes=(*table.notes, note))
+
+
+def _with_features(table: Table, column: str, values: list[str], X: FloatArray) -> Table:
+    names = [*(table.names or []), *(feature_name(column, value) for value in values)]
+    return replace(table, X=np.hstack([table.X, X.astype(table.X.dtype)]), names=names)

@@ -1,0 +1,120 @@
+"""What a file declares is compared with the memory before it is read; the bombs themselves are in tests/attack."""
+
+import gzip
+
+import h5py
+import numpy as np
+import pandas as pd
+import pyarrow
+import pytest
+import scipy.io
+from pyarrow import parquet
+
+from tests.io.test_matlab import cells
+from tsrp.exceptions import InputError
+from tsrp.io.blocks import Blocks
+from tsrp.io.declared import footprint
+from tsrp.io.readers import read_source
+from tsrp.memory import limited_memory
+
+N = 3_000
+X, Y = np.random.default_rng(0).normal(size=(N, 4)), np.arange(N) % 3
+
+
+def npz(path):
+    np.savez(path, X=X, y=Y)
+
+
+def mat(path):
+    scipy.io.savemat(path, {"X": X, "y": Y})
+
+
+def hdf5(path):
+    with h5py.File(path, "w") as file:
+        file["X"], file["y"] = X.T, Y[None]
+
+
+def frame():
+    return pd.DataFrame(X, columns=[*"abcd"]).assign(label=Y)
+
+
+WRITERS = {
+    "t.npz": npz,
+    "five.mat": mat,
+    "seven.mat": hdf5,
+    "t.parquet": lambda path: frame().to_parquet(path),
+    "t.csv": lambda path: frame().to_csv(path, index=False),
+    "t.csv.gz": lambda path: frame().to_csv(path, index=False),
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_file_is_refused_at_a_limit_below_its_size_and_read_at_another(tmp_path, name):
+    path = tmp_path / name
+    WRITERS[name](path)
+    with limited_memory(X.nbytes // 2), pytest.raises(InputError, match=r"needs about .*KB of memory.*`max_memory`"):
+        read_source(path)
+    with limited_memory(20 * X.nbytes):
+        assert read_source(path).X.shape == X.shape
+
+
+def test_what_is_not_asked_for_may_be_large(tmp_path):
+    path = tmp_path / "t.mat"
+    scipy.io.savemat(path, {"X": X[:6], "y": Y[:6], "Z": X, "texts": cells(["a"] * N)}, do_compression=True)
+    with limited_memory("2KB"):
+        assert read_source(path).X.shape == (6, 4)
+        with pytest.raises(InputError, match="Z"):
+            read_source(path, "y", features_key="Z")
+        with pytest.raises(InputError, match=r"texts \(a cell array\) needs about"):
+            read_source(path, "texts", features_key="X")
+
+
+def test_fewer_values_than_declared_are_damage(tmp_path):
+    path = tmp_path / "t.npy"
+    np.save(path, X)
+    path.write_bytes(path.read_bytes()[:-8])
+    (tmp_path / "y.csv").write_text("label\n" + "a\n" * N)
+    with pytest.raises(InputError, match="but there are fewer values"):
+        read_source(path, labels_path=tmp_path / "y.csv")
+
+
+def test_two_variables_of_one_name_are_damage(tmp_path):
+    path, other = tmp_path / "t.mat", tmp_path / "o.mat"
+    scipy.io.savemat(path, {"X": X, "y": Y})
+    scipy.io.savemat(other, {"X": X[:1]})
+    path.write_bytes(path.read_bytes() + other.read_bytes()[128:])
+    with pytest.raises(InputError, match="several variables X"):
+        read_source(path)
+
+
+def test_texts_that_are_stored_once_are_counted_for_each_row(tmp_path):
+    path = tmp_path / "t.parquet"
+    texts = pyarrow.DictionaryArray.from_arrays(np.zeros(N, np.int32), pyarrow.array(["x" * 10**5]))
+    parquet.write_table(pyarrow.table({"f": X[:, 0], "id": texts}), path, store_schema=False)
+    with limited_memory("1GB"):
+        assert sum(len(block.X) for block in Blocks(path, ["f"], 1, id_column="id")) == N
+    for read in (lambda: list(Blocks(path, ["f"], 1, id_column="id")), lambda: read_source(path, "id")):
+        with limited_memory("100MB"), pytest.raises(InputError, match="column 'id' needs about 600 MB"):
+            read()
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("endless", [b"1" * 4_000_000, b'"' + b"1,2\n" * 1_000_000], ids=["line", "quotation"])
+def test_a_line_or_a_quotation_without_end_fills_no_memory(tmp_path, packed, endless):
+    path = tmp_path / ("t.csv.gz" if packed else "t.csv")
+    body = b"f,g\n1,2\n" + endless
+    path.write_bytes(gzip.compress(body) if packed else body)
+    with limited_memory("3MB"), pytest.raises(InputError, match="a block of its rows needs about"):
+        list(Blocks(path, ["f", "g"], 2))
+
+
+def test_a_file_larger_than_memory_is_read_in_blocks(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("f,g\n" + "1,2\n" * 500_000)
+    with limited_memory("3MB"):
+        assert sum(len(block.X) for block in Blocks(path, ["f", "g"], 2, rows=10_000)) == 500_000
+
+
+@pytest.mark.parametrize(("kind", "width"), [("f8", 8), ("f4", 4), ("u1", 1 + 8), ("f2", 2 + 8)])
+def test_numbers_count_as_they_are_read_and_as_they_are_used(kind, width):
+    assert footprint(10, np.dtype(kind)) == 10 * width

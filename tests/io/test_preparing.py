@@ -1,0 +1,113 @@
+"""Categories, gaps and commas in files as people have them."""
+
+import numpy as np
+import pytest
+
+from tests.support.commands import run
+from tsrp.exceptions import InputError
+from tsrp.io.preparing import impute, one_hot
+from tsrp.io.readers import read_source, read_target
+
+SOURCE = "date;size;colour;zip;label\n2020-01-01;1,5;red;01;a\n2020-01-02;;blue;02;b\n2020-01-03;2,5;red;01;a\n"
+TARGET = "colour;size;zip\nred;1,25;01\ngreen;3,5;02\n;;02\n"
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "lab.csv").write_text(SOURCE)
+    (tmp_path / "field.csv").write_text(TARGET)
+    return tmp_path / "lab.csv", tmp_path / "field.csv"
+
+
+def read(files, *categorical):
+    source = read_source(files[0], drop=["date"], beside=categorical, decimal=",")
+    return source, read_target(files[1], source, beside=categorical, decimal=",")
+
+
+def test_categories_of_both_files_become_zeros_and_ones(files):
+    source, target = read(files, "colour", "zip")
+    source, target = one_hot(source, target, ["colour", "zip"])
+    names = ["size", "colour=blue", "colour=green", "colour=missing", "colour=red", "zip=01", "zip=02"]
+    assert source.names == target.names == names
+    assert source.X[:, 1:].tolist() == [[0, 0, 0, 1, 1, 0], [1, 0, 0, 0, 0, 1], [0, 0, 0, 1, 1, 0]]
+    assert target.X[:, 1:].tolist() == [[0, 0, 0, 1, 1, 0], [0, 1, 0, 0, 0, 1], [0, 0, 1, 0, 0, 1]]
+    assert "values of colour in the target that the source does not have: green, missing" in target.notes
+    assert "values of colour in the source that the target does not have: blue" in target.notes
+
+
+def test_gaps_are_filled_in_each_file_by_itself(files):
+    source, target = read(files, "colour", "zip")
+    assert impute(source, "mean").X.tolist() == [[1.5], [2.0], [2.5]]
+    assert impute(target, "median").X.tolist() == [[1.25], [3.5], [2.375]]
+    assert impute(target, "median").notes[-1] == "gaps of field.csv filled with the median of their column: 1"
+
+
+def test_a_column_of_gaps_cannot_be_filled(tmp_path):
+    (tmp_path / "t.csv").write_text("a,b,label\n1,,x\n2,,y\n")
+    with pytest.raises(InputError, match="column 'b' holds no number at all"):
+        impute(read_source(tmp_path / "t.csv"), "mean")
+
+
+def test_a_column_that_is_not_there_cannot_be_dropped(files):
+    with pytest.raises(InputError, match="has no column 'dat'"):
+        read_source(files[0], drop=["dat"], decimal=",")
+
+
+def test_a_comma_is_not_both_marks(tmp_path):
+    (tmp_path / "t.csv").write_text("a,label\n1,x\n")
+    with pytest.raises(InputError, match="a comma separates its cells"):
+        read_source(tmp_path / "t.csv", decimal=",")
+
+
+def test_the_commands_take_files_as_they_are(files):
+    columns = ["--drop", "date", "--categorical", "colour", "--categorical", "zip"]
+    options = [*columns, "--impute", "median", "--decimal", ",", "--method", "nn"]
+    model, new = files[0].with_name("m.tsrp"), files[0].with_name("new.csv")
+    result = run("adapt", *files, *options, "--save", model)
+    assert result.exit_code == 0, result.stderr
+    assert "values of colour in the target that the source does not have: green, missing" in result.stderr
+    new.write_text("colour;zip;size\nred;01;1,5\nviolet;02;2,5\n")
+    result = run("predict", model, new, "--categorical", "colour", "--categorical", "zip", "--decimal", ",")
+    assert result.exit_code == 0, result.stderr
+    assert "values of colour that the model does not know: violet" in " ".join(result.stderr.split())
+    labels = new.with_name("new-labels.csv").read_text().splitlines()
+    assert [line.partition(",")[0] for line in labels] == ["label", "a", "b"]
+
+
+def test_tune_names_the_same_options_for_adapt(files):
+    options = ["--drop", "date", "--categorical", "colour", "--impute", "mean", "--decimal", ","]
+    result = run("tune", *files, *options, "--method", "nn", "--jobs", "1")
+    assert result.exit_code == 0, result.stderr
+    command = result.stdout.strip().splitlines()[-1]
+    for words in ("--drop date", "--categorical colour", "--impute mean", "--decimal ,"):
+        assert words in command
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (
+            "size,label\n1,a\n\n,b\n",
+            "first in line 4, column 0 ('size'); drop those rows, or fill the gaps with --impute",
+        ),
+        (
+            "size,label\n1,a\nbig,b\n",
+            "holds 'big' in line 3, but features must be numbers; turn the column into",
+        ),
+        ("size;label\n1;a\n1,5;b\n", "write decimal points, or name the comma with --decimal"),
+    ],
+)
+def test_hints_name_options_and_lines(tmp_path, text, sentence):
+    (tmp_path / "t.csv").write_text(text)
+    result = run("adapt", tmp_path / "t.csv", tmp_path / "t.csv", "-m", "nn", "-o", tmp_path / "o.csv")
+    assert result.exit_code == 3
+    assert sentence in " ".join(result.stderr.split())
+
+
+def test_measurements_are_not_classes(tmp_path):
+    rows = np.random.default_rng(0).normal(size=(200, 2))
+    path = tmp_path / "t.csv"
+    path.write_text("f,label\n" + "".join(f"{a},{b}\n" for a, b in rows))
+    result = run("adapt", path, path, "-m", "nn", "-o", tmp_path / "o.csv")
+    assert result.exit_code == 3
+    assert "holds 200 different numbers with fractions" in " ".join(result.stderr.split())
