@@ -10,7 +10,7 @@ from tsrp._utsp import DEFAULT_TRUST
 from tsrp.datasets.catalogue import DATASETS, PAPER
 from tsrp.datasets.loading import find_dataset, find_task
 from tsrp.lookup import check_name, look_up
-from tsrp.picking import INNER_ITERATIONS
+from tsrp.picking import INNER_ITERATIONS, TREES
 from tsrp.remedy import TSRP
 from tsrp.spec import PLUS, WRAPPERS, MethodSpec, defaults, plain
 
@@ -97,6 +97,9 @@ def make_run(dataset: str, task: str, method: str, changes: Mapping[str, Any] | 
     settings |= {**about.settings_for(named.base, task), **(changes or {})}
     if named.is_wrapped:
         settings.setdefault("inner_iterations", INNER_ITERATIONS[settings["picker"]])
+        if settings["picker"] in TREES:
+            # It is of the signals.
+            settings.pop("share")
     # Of a command line, "none" comes as None.
     preprocess = str(settings.pop("preprocess", about.preprocess))
     # A parameter that the method does not have, or a value that it does not take, is found now and not in an hour.
