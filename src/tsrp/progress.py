@@ -1,4 +1,5 @@
-"""Progress of a fit: a `Round` after each round, a `Step` after each step of methods that take many within one.
+"""Progress of a fit: a `Round` after each round, a `Step` after each step of methods that take many within one, and an
+`Arrival` for each member of a panel.
 
 >>> from sklearn.datasets import make_blobs
 >>> from tsrp import DTSL
@@ -79,14 +80,34 @@ class Step:
     value: float
 
 
-Callback: TypeAlias = Callable[[Round | Step], object]
+@dataclass(frozen=True)
+class Arrival:
+    """A member of a panel that is fitted, or has failed.
+
+    Attributes
+    ----------
+    number, limit : int
+        How many have arrived by now, and of how many.
+    name : str
+        Which one.
+    error : str
+        Why it takes no part; empty if it does.
+    """
+
+    number: int
+    limit: int
+    name: str
+    error: str = ""
+
+
+Callback: TypeAlias = Callable[[Round | Step | Arrival], object]
 # Of this thread's call only: fits in other threads have their own callbacks.
 _callback: ContextVar[Callback | None] = ContextVar("tsrp_callback", default=None)
 
 
 @contextmanager
 def listening(callback: Callback | None) -> Iterator[None]:
-    """Have a callable called with every `Round` and `Step` of the fits in the body; what it raises ends the fit.
+    """Have a callable called with every event of the fits in the body; what it raises ends the fit.
 
     ``fit(..., callback=...)`` is the short form for one fit.
     """
@@ -97,7 +118,7 @@ def listening(callback: Callback | None) -> Iterator[None]:
         _callback.reset(token)
 
 
-def report(event: Round | Step) -> None:
+def report(event: Round | Step | Arrival) -> None:
     """Tell the callback of the fit that is running, if it has one."""
     callback = _callback.get()
     if callback is not None:
