@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from tsrp._types import BoolArray, LabelArray
 
@@ -100,13 +100,15 @@ class Arrival:
     error: str = ""
 
 
-Callback: TypeAlias = Callable[[Round | Step | Arrival], object]
+Callback: TypeAlias = Callable[[Round | Step], object]
+# What a panel calls.
+PanelCallback: TypeAlias = Callable[[Arrival], object]
 # Of this thread's call only: fits in other threads have their own callbacks.
-_callback: ContextVar[Callback | None] = ContextVar("tsrp_callback", default=None)
+_callback: ContextVar[Callable[[Any], object] | None] = ContextVar("tsrp_callback", default=None)
 
 
 @contextmanager
-def listening(callback: Callback | None) -> Iterator[None]:
+def listening(callback: Callable[[Any], object] | None) -> Iterator[None]:
     """Have a callable called with every event of the fits in the body; what it raises ends the fit.
 
     ``fit(..., callback=...)`` is the short form for one fit.

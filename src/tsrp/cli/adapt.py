@@ -17,9 +17,12 @@ from tsrp.cli.reading import naming_files, note_tables, read_domains
 from tsrp.trust.judgement import CONFIDENT_AT, check_confident_at
 
 if TYPE_CHECKING:
-    from tsrp.progress import Round
-    from tsrp.spec import MethodSpec
+    from tsrp.io.readers import Table
+    from tsrp.progress import Arrival, Round, Step
 
+AUTO = "auto"
+# How many members of a panel the summary names.
+IN_SUMMARY = 3
 COLUMNS = ("label", "probability", "confident")
 
 
@@ -39,14 +42,21 @@ def adapt(
     ] = None,
     features_key: Annotated[str | None, typer.Option(help="Key of the samples in NPZ and MAT files.")] = None,
     method: Annotated[
-        str, typer.Option("--method", "-m", help="A method, alone or with +tsrp; `tsrp methods` lists them.")
-    ] = "dicd+tsrp",
+        str,
+        typer.Option(
+            "--method", "-m", help="auto: a panel of methods votes; or one, alone or with +tsrp, of `tsrp methods`."
+        ),
+    ] = AUTO,
+    budget: Annotated[
+        str | None,
+        typer.Option(help="Of --method auto: quick, normal, thorough or seconds; normal if not given."),
+    ] = None,
     trust: Annotated[float | None, typer.Option(help="How strict +tsrp is, from 0 to 1; 0.9 if not given.")] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", "-s", metavar="NAME=VALUE", help="Any parameter; may be repeated.")
     ] = None,
     preprocess: Annotated[
-        str, typer.Option(help="On each domain by itself: none, unit, zscore, rowsum or rowsum-zscore.")
+        str, typer.Option(help="On each domain by itself: none, unit, zscore, soft, rowsum or rowsum-zscore.")
     ] = "none",
     save: Annotated[
         Path | None, typer.Option(help="Save the fitted model here, usually .tsrp, for `tsrp predict`.")
@@ -70,10 +80,13 @@ def adapt(
     """Label the rows of TARGET with what the labelled rows of SOURCE teach, and say which labels to trust.
 
     Writes a row for each row of TARGET, in its order: label, probability (that the label is right) and confident (True
-    or False: whether that is at least --confident-at). For the probabilities the method is fitted a second time, back
-    from TARGET to SOURCE.
+    or False: whether that is at least --confident-at). Unless --method names one, several methods are fitted, some
+    without adaptation among them, and vote. For the probabilities a method is fitted a second time, back from TARGET to
+    SOURCE.
 
-    Example: tsrp adapt lab.csv field.csv --label class --method dicd+tsrp --set n_components=50 --trust 0.85
+    Examples: tsrp adapt lab.csv field.csv --label class
+
+    tsrp adapt lab.csv field.csv --label class --method dicd+tsrp --set n_components=50 --trust 0.85
     """
     from tsrp.exceptions import UsageError
     from tsrp.io.files import check_apart, check_place
@@ -84,7 +97,7 @@ def adapt(
     if id_column in COLUMNS:
         raise UsageError(f"--id {id_column}: the output has a column of that name; rename the one in {target}.")
     check_confident_at(confident_at)
-    spec = _spec(method, settings or [], trust, preprocess)
+    model = _build(method, budget, settings or [], trust, preprocess)
     if output is None:
         output = target.with_name(f"{target.name.removesuffix('.gz').rpartition('.')[0]}-labels.csv")
     check_output(output, overwrite=force)
@@ -103,7 +116,7 @@ def adapt(
         check_truth(new.beside[truth], len(new.X))
     if not quiet:
         note_tables(old, new)
-    model = spec.build()
+        _note_columns(old, new)
     began = time.perf_counter()
     with naming_files(source, target), _progress(quiet) as show, notes(quiet):
         model.fit(old.samples, old.y, new.samples, callback=show)
@@ -139,34 +152,62 @@ def adapt(
     if not quiet:
         if warning:
             out.print(f"[bold red]{escape(warning)}[/]", highlight=False, soft_wrap=True)
-        _summarise(model, method, elapsed, confident_at)
+        _summarise(model, method.strip().lower(), elapsed, confident_at)
         for path in (output, save, report):
             if path is not None:
                 out.print(f"Written to {escape(str(path))}", highlight=False, soft_wrap=True)
 
 
-def _spec(method: str, settings: list[str], trust: float | None, preprocess: str) -> MethodSpec:
+def _build(method: str, budget: str | None, settings: list[str], trust: float | None, preprocess: str) -> Any:
+    """The unfitted model that the options ask for."""
     from tsrp.exceptions import UsageError
-    from tsrp.spec import MethodSpec, parse_settings
+    from tsrp.spec import NO_PREPROCESSING, MethodSpec, parse_settings
 
     values = parse_settings(settings)
     if trust is not None:
         if "trust" in values:
             raise UsageError("trust is given twice, by --trust and by --set.")
         values["trust"] = trust
-    return MethodSpec(method, values, preprocess)
+    if method.strip().lower() != AUTO:
+        if budget is not None:
+            raise UsageError(f"--budget is for --method auto; {method} is one method.")
+        return MethodSpec(method, values, preprocess).build()
+    if values or preprocess != NO_PREPROCESSING:
+        raise UsageError("--set, --trust and --preprocess are for one method: name it, such as --method dicd+tsrp.")
+    from tsrp.parameters import check_parameters
+    from tsrp.selection.panel import Panel
+
+    panel = Panel() if budget is None else Panel(_number_or_word(budget))
+    check_parameters(panel)
+    return panel
+
+
+def _number_or_word(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text.strip().lower()
+
+
+def _note_columns(source: Table, target: Table) -> None:
+    from tsrp.columns import odd_columns
+
+    for column in odd_columns(source.samples, target.samples):
+        note(str(column))
 
 
 @contextmanager
 def _progress(quiet: bool) -> Iterator[Any]:
     """A callback for `fit` that shows its rounds, and the steps of methods that take many within one."""
-    from tsrp.progress import Step
+    from tsrp.progress import Arrival, Step
 
     with progress_bar(quiet) as progress:
-        task = progress.add_task("reducing", total=None)
+        task = progress.add_task("fitting", total=None)
 
-        def show(event: Round | Step) -> None:
-            if isinstance(event, Step):
+        def show(event: Round | Step | Arrival) -> None:
+            if isinstance(event, Arrival):
+                what = f"{event.name} takes no part" if event.error else event.name
+            elif isinstance(event, Step):
                 what = f"{event.what} {event.value:.2g}"
             else:
                 what = f"round {event.number}: {event.n_moved:,} labels moved"
@@ -176,11 +217,27 @@ def _progress(quiet: bool) -> Iterator[Any]:
 
 
 def _summarise(model: Any, method: str, elapsed: float, confident_at: float) -> None:
-    rounds = f"{model.n_iter_} round{'s' if model.n_iter_ > 1 else ''}"
-    out.print(f"{method}: {len(model.labels_):,} target rows labelled in {elapsed:.1f} s, {rounds}", highlight=False)
+    how = _members(model) if method == AUTO else f"{model.n_iter_} round{'s' if model.n_iter_ > 1 else ''}"
+    out.print(f"{method}: {len(model.labels_):,} target rows labelled in {elapsed:.1f} s, {how}", highlight=False)
     confident = model.probability_ >= confident_at
-    share = f"{confident.mean():.0%}".replace("%", " %")
-    out.print(f"{model.estimated_accuracy_}; {share} of the rows at {confident_at:g} or more", highlight=False)
+    out.print(
+        f"{model.estimated_accuracy_}; {_percent(confident.mean())} of the rows at {confident_at:g} or more",
+        highlight=False,
+    )
     counts = LabelCounts()
     counts.add(model.labels_, confident)
     out.print(counts.table(model.classes_))
+
+
+def _members(panel: Any) -> str:
+    """Who decided, and whether adaptation was needed."""
+    voters = sorted((voter for voter in panel.voters_ if not voter.error), key=lambda voter: -voter.weight)
+    for failed in (voter for voter in panel.voters_ if voter.error):
+        note(f"{failed.name} takes no part: {failed.error}")
+    best = ", ".join(f"{voter.name} ({_percent(voter.weight)})" for voter in voters[:IN_SUMMARY])
+    needed = "" if panel.adaptation_needed_ else "; no adaptation needed: a classifier of the source alone counts most"
+    return f"by {len(voters)} members, of which count most {best}{needed}"
+
+
+def _percent(share: float) -> str:
+    return f"{share:.0%}".replace("%", " %")

@@ -49,6 +49,7 @@ CODE_OF = {
 # What the library calls a parameter, and what it is here.
 OPTIONS = {
     "address": "--dask",
+    "budget": "--budget",
     "confident_at": "--confident-at",
     "data_dir": "--data-dir",
     "features_key": "--features-key",

@@ -49,7 +49,8 @@ def tune(
     preprocess: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME,...", help="What to try on each domain by itself: none, unit, zscore, rowsum, rowsum-zscore."
+            metavar="NAME,...",
+            help="What to try on each domain by itself: none, unit, zscore, soft, rowsum, rowsum-zscore.",
         ),
     ] = None,
     score: Annotated[

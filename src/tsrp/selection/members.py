@@ -134,8 +134,8 @@ def recipes(budget: str, n_source: int) -> list[Recipe]:
     ['logistic regression', 'logistic regression, z-scores']
     """
     soft, linear = SoftScaler, _logistic(UNIT_PENALTY)
-    ridge = {"ridge_scale": "relative"}
-    primal = DICD(kernel="primal", ridge=PRIMAL_RIDGE, **ridge)
+    primal = DICD(kernel="primal", ridge=PRIMAL_RIDGE, ridge_scale="relative")
+    dual = DICD(kernel="linear", ridge=LINEAR_RIDGE, ridge_scale="relative")
     source_only = [
         Recipe("logistic regression", "linear", NN(classifier=make_pipeline(StandardScaler(), _logistic()))),
         Recipe("logistic regression, z-scores", "linear", PerDomain(StandardScaler(), NN(classifier=_logistic()))),
@@ -149,14 +149,14 @@ def recipes(budget: str, n_source: int) -> list[Recipe]:
     ]
     normal = [
         Recipe("DICD+TSRP primal", "dicd", TSRP(primal), linear),
-        Recipe("DICD+TSRP", "dicd", TSRP(DICD(ridge=LINEAR_RIDGE, **ridge)), linear),
+        Recipe("DICD+TSRP", "dicd", TSRP(dual), linear),
         Recipe("MEDA", "graph", MEDA()),
         Recipe("MEDA, soft", "graph", PerDomain(soft(), MEDA())),
     ]
     thorough = [
         Recipe("ARTL", "graph", ARTL()),
         Recipe("ARTL, soft", "graph", PerDomain(soft(), ARTL())),
-        Recipe("DICD+TSRP, soft", "dicd", PerDomain(soft(), TSRP(DICD(ridge=LINEAR_RIDGE, **ridge))), linear),
+        Recipe("DICD+TSRP, soft", "dicd", PerDomain(soft(), TSRP(dual)), linear),
     ]
     chosen = {"quick": quick, "normal": quick + normal, "thorough": quick + normal + thorough}[budget]
     return [Recipe(own.name, own.family, own.estimator, adapts=False) for own in source_only] + chosen

@@ -23,7 +23,7 @@ from tsrp.base.fitted import FittedModel
 from tsrp.exceptions import InputError, TsrpError, UsageError
 from tsrp.numerics.threads import one_blas_thread
 from tsrp.parameters import Constraint, Number, Optional, check_parameters
-from tsrp.progress import Callback, Round, listening, report
+from tsrp.progress import PanelCallback, Round, listening
 from tsrp.selection.members import Failed, Fitted, Inputs, fit_members, project_and_vote, recipes
 from tsrp.selection.vote import Weights, target_neighbours, vote
 from tsrp.trust.ranks import Ranks
@@ -45,7 +45,7 @@ class Budget:
         if not isinstance(value, str):
             Number(low=0, open_low=True).check(name, value)
         elif value not in BUDGETS:
-            raise UsageError(f"{name} must be 'quick', 'normal', 'thorough' or a number of seconds, not {value!r}.")
+            raise UsageError(f"`{name}` must be 'quick', 'normal', 'thorough' or a number of seconds, not {value!r}.")
 
 
 class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
@@ -106,7 +106,7 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         self.n_jobs = n_jobs
 
     def fit(
-        self, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike, *, callback: Callback | None = None
+        self, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike, *, callback: PanelCallback | None = None
     ) -> Panel:
         """Fit the members, and let them vote on the target.
 
@@ -119,7 +119,7 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         Xt : array of shape (n_target, m)
             Samples of the target, with the same features.
         callback : callable, optional
-            Called with an `Arrival` for each member and with a `Round` at the end; what it raises ends the fit.
+            Called with an `Arrival` for each member that is ready; what it raises ends the fit.
 
         Returns
         -------
@@ -135,7 +135,6 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
             self._vote(fitted, domains)
             best = self.voters_[self._best].model.labels_
             self.history_ = [Round(1, 1, best, self.labels_, None, len(best), time.perf_counter() - began)]
-            report(self.history_[0])
         self._note_rows(Xt)
         return self
 
