@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.tree import ExtraTreeClassifier
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -64,10 +64,10 @@ class Forest(ClassifierMixin, BaseEstimator):
         samples, labels = validate_data(self, X, y, dtype=np.float32)
         check_classification_targets(labels)
         self.classes_, codes = np.unique(labels, return_inverse=True)
-        grown = ExtraTreesClassifier(
-            self.n_trees, min_samples_leaf=self.min_samples_leaf, random_state=self.random_state
-        ).fit(samples, codes)
-        trees = [tree.tree_ for tree in grown.estimators_]
+        # One by one: scikit-learn's forest resets the warnings of all threads while it grows.
+        random = np.random.RandomState(self.random_state)
+        seeds = [random.randint(np.iinfo(np.int32).max) for _ in range(self.n_trees)]
+        trees = [self._grow(seed).fit(samples, codes).tree_ for seed in seeds]
         sizes = [tree.node_count for tree in trees]
         self._roots = np.cumsum([0, *sizes[:-1]])
         # All trees in one list of nodes; a leaf leads to itself.
@@ -84,6 +84,9 @@ class Forest(ClassifierMixin, BaseEstimator):
         self._shares = (shares / shares.sum(axis=1, keepdims=True)).astype(np.float32)
         self._depth = int(max(tree.max_depth for tree in trees))
         return self
+
+    def _grow(self, seed: int) -> ExtraTreeClassifier:
+        return ExtraTreeClassifier(min_samples_leaf=self.min_samples_leaf, random_state=seed)
 
     def predict_proba(self, X: npt.ArrayLike) -> FloatArray:
         """The mean share of each class in the leaves that a sample comes to."""

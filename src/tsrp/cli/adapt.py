@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -231,12 +231,20 @@ def _summarise(model: Any, method: str, elapsed: float, confident_at: float) -> 
 
 def _members(panel: Any) -> str:
     """Who decided, and whether adaptation was needed."""
-    voters = sorted((voter for voter in panel.voters_ if not voter.error), key=lambda voter: -voter.weight)
-    for failed in (voter for voter in panel.voters_ if voter.error):
-        note(f"{failed.name} takes no part: {failed.error}")
-    best = ", ".join(f"{voter.name} ({_percent(voter.weight)})" for voter in voters[:IN_SUMMARY])
-    needed = "" if panel.adaptation_needed_ else "; no adaptation needed: a classifier of the source alone counts most"
-    return f"by {len(voters)} members, of which count most {best}{needed}"
+    voters = [voter for voter in panel.voters_ if not voter.error]
+    for reason, failed in _by_reason(voter for voter in panel.voters_ if voter.error).items():
+        note(f"{', '.join(failed)}: no part in the vote, {reason}")
+    best = sorted(voters, key=lambda voter: -voter.merit)[:IN_SUMMARY]
+    names = "; ".join(voter.name for voter in best)
+    needed = "" if panel.adaptation_needed_ else "; no adaptation needed: a classifier of the source alone does as well"
+    return f"by a vote of {len(voters)}; best by agreement and neighbours: {names}{needed}"
+
+
+def _by_reason(failed: Iterable[Any]) -> dict[str, list[str]]:
+    reasons: dict[str, list[str]] = {}
+    for voter in failed:
+        reasons.setdefault(voter.error, []).append(voter.name)
+    return reasons
 
 
 def _percent(share: float) -> str:

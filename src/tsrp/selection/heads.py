@@ -115,7 +115,8 @@ class Head(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
 
     def predict(self, X: npt.ArrayLike) -> LabelArray:
         """Label samples of the target domain."""
-        return self.classes_[self._project_and_label(X)[1]]
+        _, codes = self._project_and_label(X)
+        return self.classes_[codes]
 
     def _project_and_label(self, X: npt.ArrayLike) -> tuple[FloatArray, IntArray]:
         check_is_fitted(self)

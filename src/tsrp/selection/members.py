@@ -80,7 +80,7 @@ class Member:
         Of its fit; a head on another member's projection counts its own.
     error : str
         Why it takes no part, in a sentence; empty if it does.
-    weight, agreement, information : float
+    weight, merit, agreement, information : float
         Its share of the vote, and what that depends on (see `tsrp.selection.vote`); 0 if it takes no part.
     """
 
@@ -91,6 +91,7 @@ class Member:
     seconds: float
     error: str = ""
     weight: float = 0.0
+    merit: float = 0.0
     agreement: float = 0.0
     information: float = 0.0
 

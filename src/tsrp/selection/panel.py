@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 BUDGETS = ("quick", "normal", "thorough")
 DECIMALS = 6
+# What the weights say of a member.
+STANDING = ("weight", "merit", "agreement", "information")
 
 
 @dataclass(frozen=True)
@@ -72,9 +74,9 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         A row for each member, the weightiest first: member, weight, agreement, information, accuracy (estimated),
         seconds, error.
     best_member_ : estimator
-        The member of the largest weight: an ordinary fitted method.
+        The member of the largest merit: an ordinary fitted method.
     adaptation_needed_ : bool
-        False if classifiers without adaptation have most of the weight.
+        Whether that member adapts; if not, a classifier of the source alone does as well.
     trust_, probability_, confident_, estimated_accuracy_
         How far to trust the labels, as for any method.
     history_ : list of Round
@@ -151,29 +153,28 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         scores, families = [own.scores for own in done], [own.member.family for own in done]
         with one_blas_thread():
             weighed = Weights.of(scores, families, target_neighbours(domains.Xt))
+        standings = zip(*(vars(weighed)[name].tolist() for name in STANDING), strict=True)
         voters = [
-            replace(own.member, weight=float(weight), agreement=float(agreement), information=float(information))
-            for own, weight, agreement, information in zip(
-                done, weighed.weights, weighed.agreement, weighed.information, strict=True
-            )
+            replace(own.member, **dict(zip(STANDING, standing, strict=True)))
+            for own, standing in zip(done, standings, strict=True)
         ]
-        record = done[int(weighed.weights.argmax())].record
+        record = done[int(weighed.merit.argmax())].record
         self.classes_ = domains.classes
-        self.votes_ = vote(scores, weighed.weights)
+        self.votes_ = vote(scores, weighed.weight)
         self.labels_ = self.classes_[self.votes_.argmax(axis=1)]
         self.voters_ = [*voters, *(own.member for own in fitted if isinstance(own, Failed))]
         self.fit_record_ = replace(record, given=domains)
 
     @property
     def _best(self) -> int:
-        return int(np.argmax([voter.weight for voter in self.voters_]))
+        return int(np.argmax([voter.merit for voter in self.voters_]))
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "voters_")
 
     @property
     def best_member_(self) -> Any:
-        """The member of the largest weight, with the data of the fit as long as they are there."""
+        """The member of the largest merit, with the data of the fit as long as they are there."""
         if not hasattr(self, "voters_"):
             raise AttributeError("'Panel' object has no attribute 'best_member_'")
         model = copy(self.voters_[self._best].model)
@@ -183,7 +184,7 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
 
     @property
     def adaptation_needed_(self) -> bool:
-        """Whether the member of the largest weight adapts to the target."""
+        """Whether the best member adapts to the target."""
         return self.voters_[self._best].adapts
 
     @property
@@ -251,7 +252,8 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         -------
         array of shape (n,)
         """
-        return self.classes_[self._project_and_label(X)[1]]
+        _, codes = self._project_and_label(X)
+        return self.classes_[codes]
 
     def predict_proba(self, X: npt.ArrayLike) -> FloatArray:
         """The probability of each class, in the order of `classes_`.
@@ -272,9 +274,9 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         check_is_fitted(self)
         check_samples(X, "X")
         check_features(self, X, reset=False)
-        answers = [project_and_vote(voter.model, X) for voter in self.voters_ if voter.weight > 0]
-        weights = [voter.weight for voter in self.voters_ if voter.weight > 0]
-        return answers[int(np.argmax(weights))][0], vote([votes for _, votes in answers], np.array(weights))
+        answers = [project_and_vote(voter.model, X) for voter in self.voters_ if not voter.error]
+        weights = np.array([voter.weight for voter in self.voters_ if not voter.error])
+        return answers[self._best][0], vote([votes for _, votes in answers], weights)
 
     @cached_property
     def ranks_(self) -> Ranks:

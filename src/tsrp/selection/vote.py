@@ -28,15 +28,18 @@ class Weights:
 
     Attributes
     ----------
-    weights : array of shape (n_members,)
-        Their sum is 1.
+    weight : array of shape (n_members,)
+        Shares of the vote. Their sum is 1; members of a family share theirs.
+    merit : array of shape (n_members,)
+        What a member would count alone in its family; the best has the largest.
     agreement : array of shape (n_members,)
         The mean share of a member's label in the votes of the other families.
     information : array of shape (n_members,)
         Mutual information of a target row's label and those of its neighbours.
     """
 
-    weights: FloatArray
+    weight: FloatArray
+    merit: FloatArray
     agreement: FloatArray
     information: FloatArray
 
@@ -57,18 +60,16 @@ class Weights:
         --------
         >>> votes = np.eye(2)[[[0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 0, 1]]]
         >>> weighed = Weights.of(list(votes), ["a", "b", "c"], [np.array([[1], [0], [3], [2]])])
-        >>> weighed.weights.round(2).tolist()
+        >>> weighed.weight.round(2).tolist()
         [0.5, 0.5, 0.0]
         """
         codes = [own.argmax(axis=1) for own in scores]
         agreement = _agreement(scores, codes, families)
         information = np.array([np.mean([neighbour_information(own, near) for near in neighbours]) for own in codes])
         sizes = np.array([families.count(family) for family in families])
-        weights = _relative(agreement) ** AGREEMENT_POWER * _relative(information) ** INFORMATION_POWER / sizes
-        if not weights.any():
-            # Of one class, or of a few rows, nobody's labels say anything about their neighbours'.
-            weights = 1 / sizes
-        return cls(weights / weights.sum(), agreement, information)
+        merit = _relative(agreement) ** AGREEMENT_POWER * _relative(information) ** INFORMATION_POWER
+        weights = merit / sizes
+        return cls(weights / weights.sum(), merit, agreement, information)
 
 
 def vote(scores: Sequence[FloatArray], weights: FloatArray) -> FloatArray:
@@ -116,4 +117,5 @@ def _agreement(scores: Sequence[FloatArray], codes: Sequence[IntArray], families
 
 
 def _relative(values: FloatArray) -> FloatArray:
-    return values / values.max() if values.max() > 0 else values
+    """Values as shares of the largest; all 1 if none says anything, as of a single row."""
+    return values / values.max() if values.max() > 0 else np.ones_like(values)
