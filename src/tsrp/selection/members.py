@@ -17,7 +17,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from tsrp._types import FloatArray
+from tsrp._types import IntArray
 from tsrp.base.assessed import FitRecord
 from tsrp.classifiers.forest import Forest
 from tsrp.exceptions import TsrpError
@@ -51,7 +51,7 @@ class Recipe:
     ----------
     name : str
     family : str
-        Members of a family go wrong in the same way, and share a vote.
+        Members of a family go wrong in the same way, and count less each.
     estimator : estimator of this package
     head : classifier or None
         Labels the method's last projection as a further member.
@@ -104,13 +104,13 @@ class Fitted:
     ----------
     member : Member
     record : FitRecord
-    scores : array of shape (n_target, n_classes)
-        Its votes on the target.
+    codes : array of int, shape (n_target,)
+        The classes that it gives the target.
     """
 
     member: Member
     record: FitRecord
-    scores: FloatArray
+    codes: IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,15 +165,6 @@ def recipes(budget: str, n_source: int) -> list[Recipe]:
 
 def _logistic(inverse_penalty: float = 1.0) -> LogisticRegression:
     return LogisticRegression(C=inverse_penalty, max_iter=LOGISTIC_STEPS, tol=LOGISTIC_TOLERANCE)
-
-
-def project_and_vote(model: Any, X: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """New samples as a fitted method projects them, and its votes: probabilities, or one vote for the label."""
-    Z, codes = model._project_and_label(X)
-    if hasattr(model.classifier_, "predict_proba"):
-        with one_blas_thread():
-            return Z, np.asarray(model.classifier_.predict_proba(Z))
-    return Z, np.eye(len(model.classes_))[codes]
 
 
 def fit_members(
@@ -254,12 +245,8 @@ def _fit(recipe: Recipe, domains: Domains, inputs: Inputs, clock: _Clock) -> lis
     """The method, and its projection with another head."""
 
     def fitted(name: str, model: Any, record: FitRecord) -> Fitted:
-        if hasattr(model.classifier_, "predict_proba"):
-            scores = np.asarray(model.classifier_.predict_proba(record.Zt))
-        else:
-            # The labels of the last round, which the classifier alone might not give.
-            scores = np.eye(len(domains.classes))[np.searchsorted(domains.classes, model.labels_)]
-        return Fitted(Member(name, recipe.family, recipe.adapts, model, time.perf_counter() - began), record, scores)
+        member = Member(name, recipe.family, recipe.adapts, model, time.perf_counter() - began)
+        return Fitted(member, record, np.searchsorted(domains.classes, model.labels_))
 
     began = time.perf_counter()
     model = clone(recipe.estimator).fit(*inputs, callback=clock)

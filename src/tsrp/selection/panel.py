@@ -24,7 +24,7 @@ from tsrp.exceptions import InputError, TsrpError, UsageError
 from tsrp.numerics.threads import one_blas_thread
 from tsrp.parameters import Constraint, Number, Optional, check_parameters
 from tsrp.progress import PanelCallback, Round, listening
-from tsrp.selection.members import Failed, Fitted, Inputs, fit_members, project_and_vote, recipes
+from tsrp.selection.members import Failed, Fitted, Inputs, fit_members, recipes
 from tsrp.selection.vote import Weights, target_neighbours, vote
 from tsrp.trust.ranks import Ranks
 from tsrp.trust.signals import of_label
@@ -150,9 +150,10 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         done = [own for own in fitted if isinstance(own, Fitted)]
         if not done:
             raise _nobody([own for own in fitted if isinstance(own, Failed)])
-        scores, families = [own.scores for own in done], [own.member.family for own in done]
+        labellings, families = [own.codes for own in done], [own.member.family for own in done]
+        n_classes = len(domains.classes)
         with one_blas_thread():
-            weighed = Weights.of(scores, families, target_neighbours(domains.Xt))
+            weighed = Weights.of(labellings, families, n_classes, target_neighbours(domains.Xt))
         standings = zip(*(vars(weighed)[name].tolist() for name in STANDING), strict=True)
         voters = [
             replace(own.member, **dict(zip(STANDING, standing, strict=True)))
@@ -160,7 +161,7 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         ]
         record = done[int(weighed.merit.argmax())].record
         self.classes_ = domains.classes
-        self.votes_ = vote(scores, weighed.weight)
+        self.votes_ = vote(labellings, weighed.weight, n_classes)
         self.labels_ = self.classes_[self.votes_.argmax(axis=1)]
         self.voters_ = [*voters, *(own.member for own in fitted if isinstance(own, Failed))]
         self.fit_record_ = replace(record, given=domains)
@@ -274,9 +275,10 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         check_is_fitted(self)
         check_samples(X, "X")
         check_features(self, X, reset=False)
-        answers = [project_and_vote(voter.model, X) for voter in self.voters_ if not voter.error]
-        weights = np.array([voter.weight for voter in self.voters_ if not voter.error])
-        return answers[self._best][0], vote([votes for _, votes in answers], weights)
+        voters = [voter for voter in self.voters_ if not voter.error]
+        answers = [voter.model._project_and_label(X) for voter in voters]
+        votes = vote([codes for _, codes in answers], [voter.weight for voter in voters], len(self.classes_))
+        return answers[self._best][0], votes
 
     @cached_property
     def ranks_(self) -> Ranks:

@@ -1,7 +1,7 @@
 """A vote of labellings, each weighed by what can be said of it without a true label.
 
 Members that are right agree with each other, for there is one way to be right, and neighbouring rows agree on right
-labels. Members of a family, which go wrong in the same way, share a vote.
+labels. Members of a family go wrong in the same way: k of them count as the square root of k.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from tsrp.numerics.cosines import nearest_cosines
 from tsrp.numerics.rows import unit_rows
 from tsrp.preprocessing import SoftScaler
 from tsrp.trust.information import neighbour_information
+from tsrp.trust.signals import of_label
 
 NEIGHBOURS = 6
 # How much it counts to agree with the others, and that neighbouring rows agree.
@@ -29,9 +30,9 @@ class Weights:
     Attributes
     ----------
     weight : array of shape (n_members,)
-        Shares of the vote. Their sum is 1; members of a family share theirs.
+        Shares of the vote. Their sum is 1.
     merit : array of shape (n_members,)
-        What a member would count alone in its family; the best has the largest.
+        What a member would count if it were alone in its family.
     agreement : array of shape (n_members,)
         The mean share of a member's label in the votes of the other families.
     information : array of shape (n_members,)
@@ -44,46 +45,51 @@ class Weights:
     information: FloatArray
 
     @classmethod
-    def of(cls, scores: Sequence[FloatArray], families: Sequence[str], neighbours: Sequence[IntArray]) -> Weights:
-        """Weigh members by their votes.
+    def of(
+        cls, labellings: Sequence[IntArray], families: Sequence[str], n_classes: int, neighbours: Sequence[IntArray]
+    ) -> Weights:
+        """Weigh members by the labels that they give.
 
         Parameters
         ----------
-        scores : sequence of arrays of shape (n_target, n_classes)
-            The votes of each member: rows sum to 1.
+        labellings : sequence of arrays of int, shape (n_target,)
+            Each member's class codes of the target.
         families : sequence of str
             The family of each member.
+        n_classes : int
         neighbours : sequence of arrays of shape (n_target, k)
             The neighbours of each target row, in one or more spaces.
 
         Examples
         --------
-        >>> votes = np.eye(2)[[[0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 0, 1]]]
-        >>> weighed = Weights.of(list(votes), ["a", "b", "c"], [np.array([[1], [0], [3], [2]])])
+        >>> labellings = [np.array([0, 0, 1, 1]), np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])]
+        >>> weighed = Weights.of(labellings, ["a", "b", "c"], 2, [np.array([[1], [0], [3], [2]])])
         >>> weighed.weight.round(2).tolist()
         [0.5, 0.5, 0.0]
         """
-        codes = [own.argmax(axis=1) for own in scores]
-        agreement = _agreement(scores, codes, families)
-        information = np.array([np.mean([neighbour_information(own, near) for near in neighbours]) for own in codes])
+        agreement = _agreement(labellings, families, n_classes)
+        information = np.array(
+            [np.mean([neighbour_information(own, near) for near in neighbours]) for own in labellings]
+        )
         sizes = np.array([families.count(family) for family in families])
         merit = _relative(agreement) ** AGREEMENT_POWER * _relative(information) ** INFORMATION_POWER
-        weights = merit / sizes
-        return cls(weights / weights.sum(), merit, agreement, information)
+        weight = merit / np.sqrt(sizes)
+        return cls(weight / weight.sum(), merit, agreement, information)
 
 
-def vote(scores: Sequence[FloatArray], weights: FloatArray) -> FloatArray:
-    """The weighted mean of votes.
+def vote(labellings: Sequence[IntArray], weights: Sequence[float] | FloatArray, n_classes: int) -> FloatArray:
+    """The share of each class in a weighted vote on each row.
 
     Examples
     --------
-    >>> vote([np.array([[1.0, 0.0]]), np.array([[0.5, 0.5]])], np.array([0.5, 0.5])).tolist()
-    [[0.75, 0.25]]
+    >>> vote([np.array([0, 1]), np.array([0, 0])], [0.75, 0.25], 2).tolist()
+    [[1.0, 0.0], [0.25, 0.75]]
     """
-    total = np.zeros_like(scores[0], dtype=np.float64)
-    for own, weight in zip(scores, weights, strict=True):
-        total += weight * own
-    return total
+    total = np.zeros((len(labellings[0]), n_classes))
+    rows = np.arange(len(total))
+    for own, weight in zip(labellings, weights, strict=True):
+        total[rows, own] += weight
+    return total / np.sum(weights)
 
 
 def target_neighbours(Xt: FloatArray) -> list[IntArray]:
@@ -98,22 +104,18 @@ def target_neighbours(Xt: FloatArray) -> list[IntArray]:
     return [nearest_cosines(rows, rows, NEIGHBOURS, others=True)[0] for rows in spaces]
 
 
-def _agreement(scores: Sequence[FloatArray], codes: Sequence[IntArray], families: Sequence[str]) -> FloatArray:
-    """How far each member agrees with the others; every other family counts as one."""
-    distinct = list(dict.fromkeys(families))
+def _agreement(labellings: Sequence[IntArray], families: Sequence[str], n_classes: int) -> FloatArray:
+    """The mean share of each member's labels in the votes of the other families, each of which counts as one."""
     by_family = {
-        name: np.mean([own for own, f in zip(scores, families, strict=True) if f == name], axis=0) for name in distinct
+        name: vote(own, np.ones(len(own)), n_classes)
+        for name in dict.fromkeys(families)
+        for own in [[codes for codes, family in zip(labellings, families, strict=True) if family == name]]
     }
-    if len(distinct) == 1:
-        return np.ones(len(scores))
-    total = sum(by_family.values())
-    rows = np.arange(len(scores[0]))
-    return np.array(
-        [
-            float(((total - by_family[family])[rows, own] / (len(distinct) - 1)).mean())
-            for own, family in zip(codes, families, strict=True)
-        ]
-    )
+    if len(by_family) == 1:
+        return np.ones(len(labellings))
+    everyone = np.sum(list(by_family.values()), axis=0)
+    others = {name: (everyone - own) / (len(by_family) - 1) for name, own in by_family.items()}
+    return np.array([of_label(others[name], own).mean() for own, name in zip(labellings, families, strict=True)])
 
 
 def _relative(values: FloatArray) -> FloatArray:
