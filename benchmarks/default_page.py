@@ -34,7 +34,8 @@ CHOICES = """## What was chosen by looking at which data
 
 Members, the powers of agreement and of information in the weights, and the root in the size of a family were chosen by
 looking at accuracies on a part of these tasks: one of CMU-PIE, four each of SURF, MobileNetV2 and the reviews, and all
-of the other data sets. The figures of these are therefore figures of data that were looked at. The cases below were not.
+of the other data sets. The figures of these are therefore figures of data that were looked at; those of the cases made
+harder are not.
 """
 
 
@@ -143,8 +144,8 @@ def trust(plain: pd.DataFrame) -> str:
     lines = [
         "## Trust",
         "",
-        "How well `trust_` ranks right labels above wrong ones (tasks with fewer than three wrong labels left out), and "
-        "how far the estimated accuracy is off, in points; *held*: the range held the truth, in per cent of tasks.",
+        "How well `trust_` ranks right labels above wrong ones (tasks with fewer than three wrong labels left out), "
+        "and how far the estimated accuracy is off, in points; *held*: the range held the truth, in per cent of tasks.",
         "",
         "| data set | accuracy | estimate | error | held | AUROC |",
         "|---|---:|---:|---:|---:|---:|",

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from tsrp.progress import Arrival, Round, Step
 
 AUTO = "auto"
+# What settings are for, if no method is named.
+ONE_METHOD = "dicd+tsrp"
 # How many members of a panel the summary names.
 IN_SUMMARY = 3
 COLUMNS = ("label", "probability", "confident")
@@ -42,11 +44,14 @@ def adapt(
     ] = None,
     features_key: Annotated[str | None, typer.Option(help="Key of the samples in NPZ and MAT files.")] = None,
     method: Annotated[
-        str,
+        str | None,
         typer.Option(
-            "--method", "-m", help="auto: a panel of methods votes; or one, alone or with +tsrp, of `tsrp methods`."
+            "--method",
+            "-m",
+            help="auto: a vote of several methods; or one of `tsrp methods`, alone or with +tsrp. If not given: auto, "
+            "or dicd+tsrp if --trust, --set or --preprocess is.",
         ),
-    ] = AUTO,
+    ] = None,
     budget: Annotated[
         str | None,
         typer.Option(help="Of --method auto: quick, normal, thorough or seconds; normal if not given."),
@@ -80,9 +85,9 @@ def adapt(
     """Label the rows of TARGET with what the labelled rows of SOURCE teach, and say which labels to trust.
 
     Writes a row for each row of TARGET, in its order: label, probability (that the label is right) and confident (True
-    or False: whether that is at least --confident-at). Unless --method names one, several methods are fitted, some
-    without adaptation among them, and vote. For the probabilities a method is fitted a second time, back from TARGET to
-    SOURCE.
+    or False: whether that is at least --confident-at). Without settings and without --method, several methods are
+    fitted, some without adaptation among them, and vote. For the probabilities a method is fitted a second time, back
+    from TARGET to SOURCE.
 
     Examples: tsrp adapt lab.csv field.csv --label class
 
@@ -97,7 +102,7 @@ def adapt(
     if id_column in COLUMNS:
         raise UsageError(f"--id {id_column}: the output has a column of that name; rename the one in {target}.")
     check_confident_at(confident_at)
-    model = _build(method, budget, settings or [], trust, preprocess)
+    model, name = _build(method, budget, settings or [], trust, preprocess)
     if output is None:
         output = target.with_name(f"{target.name.removesuffix('.gz').rpartition('.')[0]}-labels.csv")
     check_output(output, overwrite=force)
@@ -152,14 +157,16 @@ def adapt(
     if not quiet:
         if warning:
             out.print(f"[bold red]{escape(warning)}[/]", highlight=False, soft_wrap=True)
-        _summarise(model, method.strip().lower(), elapsed, confident_at)
+        _summarise(model, name, elapsed, confident_at)
         for path in (output, save, report):
             if path is not None:
                 out.print(f"Written to {escape(str(path))}", highlight=False, soft_wrap=True)
 
 
-def _build(method: str, budget: str | None, settings: list[str], trust: float | None, preprocess: str) -> Any:
-    """The unfitted model that the options ask for."""
+def _build(
+    method: str | None, budget: str | None, settings: list[str], trust: float | None, preprocess: str
+) -> tuple[Any, str]:
+    """The unfitted model that the options ask for, and its name."""
     from tsrp.exceptions import UsageError
     from tsrp.spec import NO_PREPROCESSING, MethodSpec, parse_settings
 
@@ -168,18 +175,20 @@ def _build(method: str, budget: str | None, settings: list[str], trust: float | 
         if "trust" in values:
             raise UsageError("trust is given twice, by --trust and by --set.")
         values["trust"] = trust
-    if method.strip().lower() != AUTO:
+    is_set = bool(values) or preprocess != NO_PREPROCESSING
+    name = (method or (ONE_METHOD if is_set else AUTO)).strip().lower()
+    if name != AUTO:
         if budget is not None:
-            raise UsageError(f"--budget is for --method auto; {method} is one method.")
-        return MethodSpec(method, values, preprocess).build()
-    if values or preprocess != NO_PREPROCESSING:
-        raise UsageError("--set, --trust and --preprocess are for one method: name it, such as --method dicd+tsrp.")
+            raise UsageError(f"--budget is for --method auto, and {name} is one method.")
+        return MethodSpec(name, values, preprocess).build(), name
+    if is_set:
+        raise UsageError("--trust, --set and --preprocess are for one method: name it, such as --method dicd+tsrp.")
     from tsrp.parameters import check_parameters
     from tsrp.selection.panel import Panel
 
     panel = Panel() if budget is None else Panel(_number_or_word(budget))
     check_parameters(panel)
-    return panel
+    return panel, name
 
 
 def _number_or_word(text: str) -> float | str:
