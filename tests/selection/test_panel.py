@@ -80,7 +80,7 @@ def test_it_is_right_where_its_members_are(panel, domains):
 
 def test_the_table_says_what_each_member_did(panel):
     table = panel.members_
-    assert list(table) == ["member", "weight", "agreement", "information", "accuracy", "seconds", "error"]
+    assert list(table) == ["member", "weight", "agreement", "information", "same", "accuracy", "seconds", "error"]
     assert table["weight"].is_monotonic_decreasing
     assert table["weight"].sum() == pytest.approx(1)
     assert table["accuracy"].between(0, 1).all()
@@ -306,6 +306,10 @@ def test_data_frames_keep_their_columns_and_rows(domains):
 def test_a_report_and_a_comparison_can_be_had(panel, tmp_path):
     found = panel.report(tmp_path / "report.html")
     assert found.method == "the panel"
+    assert [member["member"] for member in found.members] == panel.members_["member"].tolist()
+    page = (tmp_path / "report.html").read_text()
+    assert "<h2>Members</h2>" in page
+    assert all(voter.name in page for voter in panel.voters_)
     assert "the panel" in panel.compare().sentence
 
 

@@ -71,7 +71,7 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
     labels_ : array of shape (n_target,)
         Labels of the target.
     members_ : DataFrame
-        A row for each member, the weightiest first: member, weight, agreement, information, accuracy (estimated),
+        A row for each member, the weightiest first: member, weight, agreement, information, same, accuracy (estimated),
         seconds, error.
     best_member_ : estimator
         The member of the largest merit: an ordinary fitted method.
@@ -192,27 +192,28 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
     def members_(self) -> pd.DataFrame:
         """The members, the weightiest first, those that take no part last.
 
-        Columns member, weight, agreement, information, accuracy, seconds and error. The accuracy is estimated: the mean
-        probability of the member's labels.
+        Columns member, weight, agreement and information (which decide on the weight), same (the share of rows whose
+        label the vote gives too), accuracy (estimated: the mean probability of its labels), seconds and error.
         """
         import pandas as pd
 
         check_is_fitted(self)
         chances = share_out(self._codes(self.labels_), self.probability_, self.votes_)
-        rows = [
-            {
-                "member": voter.name,
-                "weight": voter.weight,
-                "agreement": voter.agreement,
-                "information": voter.information,
-                "accuracy": np.nan
-                if voter.error
-                else float(of_label(chances, self._codes(voter.model.labels_)).mean()),
-                "seconds": voter.seconds,
-                "error": voter.error,
-            }
-            for voter in self.voters_
-        ]
+        rows = []
+        for voter in self.voters_:
+            labels = None if voter.error else voter.model.labels_
+            rows.append(
+                {
+                    "member": voter.name,
+                    "weight": voter.weight,
+                    "agreement": voter.agreement,
+                    "information": voter.information,
+                    "same": np.nan if labels is None else float(np.mean(labels == self.labels_)),
+                    "accuracy": np.nan if labels is None else float(of_label(chances, self._codes(labels)).mean()),
+                    "seconds": voter.seconds,
+                    "error": voter.error,
+                }
+            )
         return pd.DataFrame(rows).sort_values("weight", ascending=False, kind="stable", ignore_index=True)
 
     def _codes(self, labels: LabelArray) -> IntArray:
