@@ -4,9 +4,10 @@
 # make check is for every change: all but the tests that need the benchmark files, a browser or the documentation's site.
 # make docs builds the documentation site, build/docs/index.html; make pictures draws its pictures anew.
 # make results recomputes docs/RESULTS.md, docs/SUBSPACES.md and docs/figures from the data sets on this disk, make bench
-# measures speed and memory, make selection how well `tsrp tune` chooses (docs/SELECTION.md), make trust how good
-# probabilities and estimates are (docs/TRUST.md), make picks compares TSRP's pickers (docs/PICKS.md), make attack tries
-# hostile input (docs/reliability.md), make peers installs adapt and runs TCA and TJM beside skada's and its own.
+# measures speed and memory, make selection how well `tsrp tune` chooses (docs/SELECTION.md), make default how right the
+# default is (docs/DEFAULT.md), make trust how good probabilities and estimates are (docs/TRUST.md), make picks compares
+# TSRP's pickers (docs/PICKS.md), make attack tries hostile input (docs/reliability.md), make peers installs adapt and runs
+# TCA and TJM beside skada's and its own.
 # make lowest tests the lowest versions that pyproject.toml allows, make hooks runs the pre-commit hooks on all files, make
 # dist builds and checks what a release uploads, make lock writes constraints.txt anew.
 # PYTHON chooses the interpreter that makes .venv:  make test PYTHON=python3.12
@@ -19,8 +20,8 @@ LOWEST_PYTHON ?= 3.10
 LOWEST_EXTRAS ?= files,cluster,skada,dev,docs
 MARKERS ?= not published and not browser and not site
 
-.PHONY: demo check lint test browser stubs docs pictures results selection trust picks attack bench peers lowest hooks dist \
-	lock clean
+.PHONY: demo check lint test browser stubs docs pictures results selection default trust picks attack bench peers lowest \
+	hooks dist lock clean
 
 demo: $(VENV)/installed
 	$(BIN)/tsrp demo
@@ -62,6 +63,9 @@ results: $(VENV)/installed
 
 selection: $(VENV)/installed
 	$(BIN)/python -m benchmarks.selection
+
+default: $(VENV)/installed
+	$(BIN)/python -m benchmarks.default
 
 trust: $(VENV)/installed
 	$(BIN)/python -m benchmarks.trust

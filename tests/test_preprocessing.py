@@ -7,7 +7,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import StandardScaler
 
-from tsrp import JDA, TSRP, PerDomain, Round, RowScaler
+from tsrp import JDA, TSRP, PerDomain, Round, RowScaler, SoftScaler
 from tsrp.progress import Step
 
 
@@ -84,3 +84,22 @@ def test_rows_are_scaled_by_themselves(domains, dtype):
     expected = (others - others.mean(axis=1, keepdims=True)) / others.std(axis=1, keepdims=True)
     np.testing.assert_allclose(np.delete(Z, 3, axis=0), expected, atol=1e-5 if dtype == np.float32 else 1e-12)
     np.testing.assert_array_equal(RowScaler().fit(X[:1]).transform(X), Z)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_soft_scales_are_deviations_plus_their_median(domains, dtype):
+    X = (domains[0] * np.arange(1, 13)).astype(dtype)
+    deviation = X.std(axis=0, dtype=np.float64)
+    Z = SoftScaler().fit_transform(X)
+    assert Z.dtype == dtype
+    expected = (X - X.mean(axis=0, dtype=np.float64)) / (deviation + np.median(deviation))
+    np.testing.assert_allclose(Z, expected, atol=1e-5 if dtype == np.float32 else 1e-12)
+
+
+def test_soft_scales_do_not_depend_on_a_common_unit(domains):
+    X = np.column_stack([domains[0], np.ones(len(domains[0]))])
+    np.testing.assert_allclose(SoftScaler().fit_transform(1000 * X), SoftScaler().fit_transform(X), atol=1e-12)
+
+
+def test_soft_scales_of_features_that_do_not_vary_are_one():
+    assert not SoftScaler().fit_transform(np.ones((3, 2))).any()

@@ -9,7 +9,8 @@ from typing import Any
 from sklearn.base import TransformerMixin
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from tsrp import JDA, TSRP, Adapter, GraphRidge, KernelRidge, NearestNeighbour, RowScaler
+from tsrp import JDA, TSRP, Adapter, GraphRidge, KernelRidge, NearestNeighbour, RowScaler, SoftScaler
+from tsrp.classifiers.forest import Forest
 from tsrp.registry import methods
 
 
@@ -50,6 +51,8 @@ ESTIMATORS = [
     KernelRidge(),
     GraphRidge(),
     RowScaler(),
+    SoftScaler(),
+    Forest(n_trees=5),
 ]
 
 

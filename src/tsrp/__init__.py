@@ -14,6 +14,7 @@ from tsrp._moved import find_moved_modules
 # What is not a method; the methods come from the registry. Type checkers read __init__.pyi.
 _HOMES = {
     "Adapter": "tsrp.base.adapter",
+    "Arrival": "tsrp.progress",
     "ClassPick": "tsrp._utsp",
     "Comparison": "tsrp.trust.comparison",
     "EstimatedAccuracy": "tsrp.trust.estimate",
@@ -24,9 +25,11 @@ _HOMES = {
     "Method": "tsrp.base.adapter",
     "MethodSpec": "tsrp.spec",
     "NearestNeighbour": "tsrp.classifiers.nearest_neighbour",
+    "Panel": "tsrp.selection.panel",
     "PerDomain": "tsrp.preprocessing",
     "Round": "tsrp.progress",
     "RowScaler": "tsrp.preprocessing",
+    "SoftScaler": "tsrp.preprocessing",
     "Step": "tsrp.progress",
     "TSRP": "tsrp.remedy",
     "TsrpError": "tsrp.exceptions",

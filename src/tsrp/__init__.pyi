@@ -26,10 +26,13 @@ from tsrp.methods.tjm import TJM as TJM
 from tsrp.methods.tsl import TSL as TSL
 from tsrp.preprocessing import PerDomain as PerDomain
 from tsrp.preprocessing import RowScaler as RowScaler
+from tsrp.preprocessing import SoftScaler as SoftScaler
+from tsrp.progress import Arrival as Arrival
 from tsrp.progress import Round as Round
 from tsrp.progress import Step as Step
 from tsrp.remedy import TSRP as TSRP
 from tsrp.saving.archive import load as load
+from tsrp.selection.panel import Panel as Panel
 from tsrp.spec import MethodSpec as MethodSpec
 from tsrp.trust.comparison import Comparison as Comparison
 from tsrp.trust.comparison import Labelling as Labelling

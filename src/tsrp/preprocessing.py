@@ -1,9 +1,9 @@
 """Preprocessing of each domain on its own.
 
 Most of what the benchmarks need is in scikit-learn: row sums are ``Normalizer("l1")`` (for counts), unit rows
-``Normalizer()``, z-scores ``StandardScaler()``; `RowScaler` makes z-scores within each row. What scikit-learn has no
-place for is that each domain gets its own fit, and that samples to come belong to the target's: `PerDomain` is that
-place.
+``Normalizer()``, z-scores ``StandardScaler()``; `RowScaler` makes z-scores within each row, `SoftScaler` is a z-score
+that spares small features. What scikit-learn has no place for is that each domain gets its own fit, and that samples to
+come belong to the target's: `PerDomain` is that place.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from tsrp.base.delegation import Wrapper
 from tsrp.base.fitted import FittedModel
 from tsrp.exceptions import WrongTypeError
 from tsrp.progress import Callback
+from tsrp.trust.original import Scaling
 from tsrp.validation import asking, check_domains, forget
 
 
@@ -55,6 +56,45 @@ class RowScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return np.where(deviation > rounding, centred / np.where(deviation > 0, deviation, 1.0), 0.0).astype(
             samples.dtype, copy=False
         )
+
+
+class SoftScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """Features minus their mean, divided by their standard deviation plus the median one of all features.
+
+    Between leaving features as they are and z-scores: features that vary much are reined in, and the noise of those
+    that hardly vary is not blown up. A common unit of all features does not matter.
+
+    Attributes
+    ----------
+    mean_, scale_ : arrays of shape (m,)
+    n_features_in_ : int
+
+    Examples
+    --------
+    >>> from tsrp import SoftScaler
+    >>> SoftScaler().fit_transform([[0.0, 1.0, 200.0], [0.0, 3.0, 0.0]])
+    array([[ 0.        , -0.5       ,  0.99009901],
+           [ 0.        ,  0.5       , -0.99009901]])
+    """
+
+    mean_: FloatArray
+    scale_: FloatArray
+
+    def fit(self, X: npt.ArrayLike, y: None = None) -> SoftScaler:
+        """Learn means and scales."""
+        samples = validate_data(self, X, dtype=[np.float64, np.float32])
+        scaling = Scaling.of(samples)
+        # Of a feature that does not vary the scale is 1, whatever the unit of the others is.
+        varies = np.any(samples != samples[0], axis=0)
+        self.mean_ = scaling.centre
+        self.scale_ = scaling.scale + (np.median(scaling.scale[varies]) if varies.any() else 0.0)
+        return self
+
+    def transform(self, X: npt.ArrayLike) -> FloatArray:
+        """Centre and scale each feature."""
+        check_is_fitted(self)
+        samples = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
+        return ((samples - self.mean_) / self.scale_).astype(samples.dtype, copy=False)
 
 
 class PerDomain(TransformerMixin, ClassifierMixin, Wrapper, FittedModel, BaseEstimator):

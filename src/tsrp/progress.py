@@ -1,4 +1,5 @@
-"""Progress of a fit: a `Round` after each round, a `Step` after each step of methods that take many within one.
+"""Progress of a fit: a `Round` after each round, a `Step` after each step of methods that take many within one, and an
+`Arrival` for each member of a panel.
 
 >>> from sklearn.datasets import make_blobs
 >>> from tsrp import DTSL
@@ -17,7 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from tsrp._types import BoolArray, LabelArray
 
@@ -79,14 +80,36 @@ class Step:
     value: float
 
 
+@dataclass(frozen=True)
+class Arrival:
+    """A member of a panel that is fitted, or has failed.
+
+    Attributes
+    ----------
+    number, limit : int
+        How many have arrived by now, and of how many.
+    name : str
+        Which one.
+    error : str
+        Why it takes no part; empty if it does.
+    """
+
+    number: int
+    limit: int
+    name: str
+    error: str = ""
+
+
 Callback: TypeAlias = Callable[[Round | Step], object]
+# What a panel calls.
+PanelCallback: TypeAlias = Callable[[Arrival], object]
 # Of this thread's call only: fits in other threads have their own callbacks.
-_callback: ContextVar[Callback | None] = ContextVar("tsrp_callback", default=None)
+_callback: ContextVar[Callable[[Any], object] | None] = ContextVar("tsrp_callback", default=None)
 
 
 @contextmanager
-def listening(callback: Callback | None) -> Iterator[None]:
-    """Have a callable called with every `Round` and `Step` of the fits in the body; what it raises ends the fit.
+def listening(callback: Callable[[Any], object] | None) -> Iterator[None]:
+    """Have a callable called with every event of the fits in the body; what it raises ends the fit.
 
     ``fit(..., callback=...)`` is the short form for one fit.
     """
@@ -97,7 +120,7 @@ def listening(callback: Callback | None) -> Iterator[None]:
         _callback.reset(token)
 
 
-def report(event: Round | Step) -> None:
+def report(event: Round | Step | Arrival) -> None:
     """Tell the callback of the fit that is running, if it has one."""
     callback = _callback.get()
     if callback is not None:

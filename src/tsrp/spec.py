@@ -31,7 +31,7 @@ from tsrp.classifiers.nearest_neighbour import NearestNeighbour
 from tsrp.exceptions import UsageError, WrongTypeError
 from tsrp.lookup import check_name, look_up
 from tsrp.parameters import check_values
-from tsrp.preprocessing import PerDomain, RowScaler
+from tsrp.preprocessing import PerDomain, RowScaler, SoftScaler
 from tsrp.registry import MethodInfo, methods
 from tsrp.remedy import TSRP
 
@@ -59,6 +59,7 @@ PREPROCESSING: dict[str, Callable[[], Any]] = {
     "zscore": StandardScaler,
     "rowsum": lambda: Normalizer("l1"),
     "row-zscore": RowScaler,
+    "soft": SoftScaler,
     "rowsum-zscore": lambda: make_pipeline(Normalizer("l1"), StandardScaler()),
 }
 

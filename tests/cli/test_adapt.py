@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 import tsrp
 from tests.support.commands import run
 from tests.support.domains import make_domains
-from tsrp import DICD, JDA, TSRP, PerDomain
+from tsrp import DICD, JDA, TSRP, Panel, PerDomain
 from tsrp.cli import main
 from tsrp.datasets import digits, load_domain
 from tsrp.experiments import demo_picture
@@ -440,3 +440,52 @@ def test_a_picture_that_cannot_be_written_is_refused_before_any_work(tmp_path, n
     assert result.exit_code == OUTPUT
     assert result.stdout == ""
     assert len(result.stderr.strip().splitlines()) == 1
+
+
+def test_without_a_method_a_panel_votes(files, frames, tmp_path):
+    result = run(
+        "adapt", *files, "-l", "kind", "--budget", "quick", "-o", tmp_path / "o.csv", "--save", tmp_path / "m.tsrp"
+    )
+    assert result.exit_code == 0, result.stderr
+    model = expected(frames, Panel("quick"))
+    assert pd.read_csv(tmp_path / "o.csv")["label"].tolist() == model.labels_.tolist()
+    words = " ".join(result.stdout.split())
+    assert words.startswith(
+        f"auto: 50 target rows labelled in {words.split()[6]} s, by a vote of {len(model.voters_)};"
+    )
+    best = sorted(model.voters_, key=lambda voter: -voter.merit)[:3]
+    assert "; ".join(voter.name for voter in best) in words
+    assert ("no adaptation needed" in words) != model.adaptation_needed_
+    np.testing.assert_array_equal(
+        tsrp.load(tmp_path / "m.tsrp").predict(frames[1].to_numpy()), model.predict(frames[1].to_numpy())
+    )
+
+
+def test_members_that_are_not_ready_in_time_are_named_in_one_note(files, tmp_path):
+    result = run("adapt", *files, "-l", "kind", "--budget", "1e-9", "-o", tmp_path / "o.csv")
+    assert result.exit_code == 0, result.stderr
+    [sentence] = [line for line in result.stderr.splitlines() if "no part in the vote" in line]
+    assert sentence.endswith("no part in the vote, its time was up.")
+    assert "SPL, soft" in sentence
+    assert "by a vote of 1;" in " ".join(result.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--method", "auto", "--trust", "0.8"], "--trust, --set and --preprocess are for one method: name it"),
+        (["--method", "jda", "--budget", "quick"], "--budget is for --method auto, and jda is one method."),
+        (["--budget", "huge"], "--budget must be 'quick', 'normal', 'thorough' or a number of seconds, not 'huge'."),
+    ],
+)
+def test_options_of_the_panel_and_of_a_method_do_not_mix(files, options, sentence):
+    result = run("adapt", *files, "-l", "kind", *options)
+    assert result.exit_code == USAGE
+    assert sentence in " ".join(result.stderr.split())
+
+
+def test_a_column_that_is_a_row_number_is_noted(files, tmp_path):
+    for path in files:
+        pd.read_csv(path).assign(serial=lambda frame: np.arange(len(frame))).to_csv(path, index=False)
+    result = run("adapt", *files, "-l", "kind", "-m", "nn", "-o", tmp_path / "o.csv")
+    assert "note: column 'serial' looks like a row number" in " ".join(result.stderr.split())

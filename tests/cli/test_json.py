@@ -44,6 +44,12 @@ def test_adapt_and_predict(files, tmp_path):
     assert summary["files"] == {"output": str(tmp_path / "p.csv")}
 
 
+def test_adapt_names_the_members_of_a_panel(files, tmp_path):
+    summary = said(run("adapt", *files, "-l", "kind", "--budget", "quick", "-o", tmp_path / "o.csv", "--json"))
+    assert summary["method"] == "auto"
+    assert sum(summary["members"].values()) == pytest.approx(1)
+
+
 def test_tune(files):
     summary = said(
         run("tune", *files, "-l", "kind", "-m", "nn", "-m", "tca", "--set", "n_components=5", "--jobs", "1", "--json")

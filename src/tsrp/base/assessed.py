@@ -20,7 +20,7 @@ from tsrp.trust.calibration import Calibration
 from tsrp.trust.estimate import EstimatedAccuracy, estimate
 from tsrp.trust.evidence import Evidence
 from tsrp.trust.judgement import CONFIDENT_AT, Judgement, check_confident_at
-from tsrp.trust.reverse import reverse_validation
+from tsrp.trust.reverse import way_back
 from tsrp.trust.view import View
 from tsrp.validation import Domains
 
@@ -98,6 +98,10 @@ class Assessed:
         agreement = float(np.mean(self.classes_[unadapted] == self.labels_))
         return estimate(self._reverse(), evidence.atc, evidence.propagated, agreement, len(self.classes_))
 
+    def _way_back(self) -> Any:
+        """The method that is fitted in the other direction."""
+        return self
+
     def _reverse(self) -> float | None:
         domains = self._fit_data().given
         Xs, Xt = (self._with_names(X) for X in (domains.Xs, domains.Xt))
@@ -105,7 +109,7 @@ class Assessed:
             # Of these samples the fit has warned already.
             warnings.simplefilter("ignore")
             try:
-                return reverse_validation(self, Xs, self.classes_[domains.ys], Xt)
+                return way_back(self._way_back(), Xs, self.classes_[domains.ys], Xt, self.labels_)
             except TsrpError:
                 # What a method can learn from may be too little in the other direction, such as one target sample.
                 return None

@@ -41,9 +41,12 @@ class SpectralMethod(Method):
     # Whether rows are scaled to unit length before the projection and after it.
     _unit_before = True
     _unit_after = True
+    # Models that were saved before there was a choice have no attribute of this name.
+    ridge_scale: str = "absolute"
     constraints: ClassVar = {
         "n_components": Number(low=1, whole=True),
         "ridge": Number(low=0, open_low=True),
+        "ridge_scale": OneOf(("absolute", "relative")),
         "kernel": OneOf(("primal", "linear", "rbf")),
         "gamma": NumberOr(Number(low=0, open_low=True), "median"),
     }
@@ -53,6 +56,7 @@ class SpectralMethod(Method):
         n_components: int = 100,
         *,
         ridge: float = 1.0,
+        ridge_scale: str = "absolute",
         kernel: str = "linear",
         gamma: float | str = 1.0,
         max_iter: int = 10,
@@ -60,6 +64,7 @@ class SpectralMethod(Method):
     ) -> None:
         self.n_components = n_components
         self.ridge = ridge
+        self.ridge_scale = ridge_scale
         self.kernel = kernel
         self.gamma = gamma
         self.max_iter = max_iter
@@ -69,7 +74,10 @@ class SpectralMethod(Method):
         """Begin a fit (see `tsrp.base.contract`)."""
         space = KernelSpace(self._kernel(), Xs, Xt)
         view = View(ys, len(Xt), n_classes)
-        return SpectralRounds(self._theta, view, space, ridge=self.ridge, n_components=self.n_components)
+        is_relative = self.ridge_scale == "relative"
+        return SpectralRounds(
+            self._theta, view, space, ridge=self.ridge, relative=is_relative, n_components=self.n_components
+        )
 
     def _kernel(self) -> Kernel:
         return Kernel(self.kernel, self.gamma, self._unit_before, self._unit_after)
@@ -144,9 +152,11 @@ class SpectralRounds:
         *,
         ridge: float,
         n_components: int,
+        relative: bool = False,
     ) -> None:
-        self._theta, self._view, self._space, self._ridge = theta, view, space, ridge
+        self._theta, self._view, self._space = theta, view, space
         self._reduction = space.reduce(power=1 if space.kernel.name == "primal" else 2)
+        self._ridge = ridge * self._reduction.variance if relative else ridge
         space.forget_samples()
         self._n_components = feasible(n_components, self._reduction, space)
 

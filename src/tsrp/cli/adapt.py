@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,9 +17,14 @@ from tsrp.cli.reading import Categorical, Decimal, Dropped, Impute, MaxMemory, n
 from tsrp.trust.judgement import CONFIDENT_AT, check_confident_at
 
 if TYPE_CHECKING:
-    from tsrp.progress import Round
-    from tsrp.spec import MethodSpec
+    from tsrp.io.readers import Table
+    from tsrp.progress import Arrival, Round, Step
 
+AUTO = "auto"
+# What settings are for, if no method is named.
+ONE_METHOD = "dicd+tsrp"
+# How many members of a panel the summary names.
+IN_SUMMARY = 3
 COLUMNS = ("label", "probability", "confident")
 
 
@@ -39,8 +44,18 @@ def adapt(
     ] = None,
     features_key: Annotated[str | None, typer.Option(help="Key of the samples in NPZ and MAT files.")] = None,
     method: Annotated[
-        str, typer.Option("--method", "-m", help="A method, alone or with +tsrp; `tsrp methods` lists them.")
-    ] = "dicd+tsrp",
+        str | None,
+        typer.Option(
+            "--method",
+            "-m",
+            help="auto: a vote of several methods; or one of `tsrp methods`, alone or with +tsrp. If not given: auto, "
+            "or dicd+tsrp if --trust, --set or --preprocess is.",
+        ),
+    ] = None,
+    budget: Annotated[
+        str | None,
+        typer.Option(help="Of --method auto: quick, normal, thorough or seconds; normal if not given."),
+    ] = None,
     trust: Annotated[float | None, typer.Option(help="How strict +tsrp is, from 0 to 1; 0.9 if not given.")] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", "-s", metavar="NAME=VALUE", help="Any parameter; may be repeated.")
@@ -74,13 +89,16 @@ def adapt(
     """Label the rows of TARGET with what the labelled rows of SOURCE teach, and say which labels to trust.
 
     Writes a row for each row of TARGET, in its order: label, probability (that the label is right) and confident (True
-    or False: whether that is at least --confident-at). For the probabilities the method is fitted a second time, back
+    or False: whether that is at least --confident-at). Without settings and without --method, several methods are
+    fitted, some without adaptation among them, and vote. For the probabilities a method is fitted a second time, back
     from TARGET to SOURCE.
 
     In CSV and TSV files an apostrophe stands before text that a spreadsheet would run as a formula (it begins with =,
     +, - or @ and is not a number); Parquet files have it as it is.
 
-    Example: tsrp adapt lab.csv field.csv --label class --method dicd+tsrp --set n_components=50 --trust 0.85
+    Examples: tsrp adapt lab.csv field.csv --label class
+
+    tsrp adapt lab.csv field.csv --label class --method dicd+tsrp --set n_components=50 --trust 0.85
     """
     from tsrp.exceptions import UsageError
     from tsrp.io.files import check_apart, check_place
@@ -91,7 +109,7 @@ def adapt(
     if id_column in COLUMNS:
         raise UsageError(f"--id {id_column}: the output has a column of that name; rename the one in {target}.")
     check_confident_at(confident_at)
-    spec = _spec(method, settings or [], trust, preprocess)
+    model, name, chosen = _build(method, budget, settings or [], trust, preprocess)
     if output is None:
         output = target.with_name(f"{target.name.removesuffix('.gz').rpartition('.')[0]}-labels.csv")
     check_output(output, overwrite=force)
@@ -119,10 +137,10 @@ def adapt(
         check_truth(new.beside[truth], len(new.X))
     if not quiet:
         note_tables(old, new)
-    model = spec.build()
+        _note_columns(old, new)
     began = time.perf_counter()
     # Of components only to those who asked for some.
-    without = () if "n_components" in spec.settings else (ComponentsWarning,)
+    without = () if "n_components" in chosen else (ComponentsWarning,)
     with naming_files(source, target), _progress(quiet) as show, notes(quiet, without):
         model.fit(old.samples, old.y, new.samples, callback=show)
     elapsed = time.perf_counter() - began
@@ -155,7 +173,7 @@ def adapt(
         if found.verdict.command:
             warning = f"{found.verdict.headline} Try {found.verdict.command}."
     if as_json:
-        summary = _summary(model, spec, elapsed, confident_at)
+        summary = _summary(model, name, chosen, elapsed, confident_at)
         if truth is not None:
             summary["accuracy"], summary["rows with a true label"] = known_accuracy(model.labels_, new.beside[truth])
         files = {"output": output, "model": save, "report": report}
@@ -164,7 +182,7 @@ def adapt(
     elif not quiet:
         if warning:
             out.print(f"[bold red]{escape(warning)}[/]", highlight=False, soft_wrap=True)
-        _summarise(model, method, elapsed, confident_at)
+        _summarise(model, name, elapsed, confident_at)
         if truth is not None:
             accuracy, n = known_accuracy(model.labels_, new.beside[truth])
             right = f"{accuracy:.1%} of the {n:,} rows with a true label are right".replace("%", " %")
@@ -174,28 +192,60 @@ def adapt(
                 out.print(f"Written to {escape(str(path))}", highlight=False, soft_wrap=True)
 
 
-def _spec(method: str, settings: list[str], trust: float | None, preprocess: str) -> MethodSpec:
+def _build(
+    method: str | None, budget: str | None, settings: list[str], trust: float | None, preprocess: str
+) -> tuple[Any, str, Mapping[str, Any]]:
+    """The unfitted model that the options ask for, its name, and the settings that they name."""
     from tsrp.exceptions import UsageError
-    from tsrp.spec import MethodSpec, parse_settings
+    from tsrp.spec import NO_PREPROCESSING, MethodSpec, parse_settings
 
     values = parse_settings(settings)
     if trust is not None:
         if "trust" in values:
             raise UsageError("trust is given twice, by --trust and by --set.")
         values["trust"] = trust
-    return MethodSpec(method, values, preprocess)
+    is_set = bool(values) or preprocess != NO_PREPROCESSING
+    name = (method or (ONE_METHOD if is_set else AUTO)).strip().lower()
+    if name != AUTO:
+        if budget is not None:
+            raise UsageError(f"--budget is for --method auto, and {name} is one method.")
+        return MethodSpec(name, values, preprocess).build(), name, values
+    if is_set:
+        raise UsageError("--trust, --set and --preprocess are for one method: name it, such as --method dicd+tsrp.")
+    from tsrp.parameters import check_parameters
+    from tsrp.selection.panel import Panel
+
+    panel = Panel() if budget is None else Panel(_number_or_word(budget))
+    check_parameters(panel)
+    return panel, name, values
+
+
+def _number_or_word(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text.strip().lower()
+
+
+def _note_columns(source: Table, target: Table) -> None:
+    from tsrp.columns import odd_columns
+
+    for column in odd_columns(source.samples, target.samples):
+        note(str(column))
 
 
 @contextmanager
 def _progress(quiet: bool) -> Iterator[Any]:
     """A callback for `fit` that shows its rounds, and the steps of methods that take many within one."""
-    from tsrp.progress import Step
+    from tsrp.progress import Arrival, Step
 
     with progress_bar(quiet) as progress:
-        task = progress.add_task("reducing", total=None)
+        task = progress.add_task("fitting", total=None)
 
-        def show(event: Round | Step) -> None:
-            if isinstance(event, Step):
+        def show(event: Round | Step | Arrival) -> None:
+            if isinstance(event, Arrival):
+                what = f"{event.name} takes no part" if event.error else event.name
+            elif isinstance(event, Step):
                 what = f"{event.what} {event.value:.2g}"
             else:
                 what = f"round {event.number}: {event.n_moved:,} labels moved"
@@ -204,15 +254,22 @@ def _progress(quiet: bool) -> Iterator[Any]:
         yield show
 
 
-def _summary(model: Any, spec: MethodSpec, elapsed: float, confident_at: float) -> dict[str, Any]:
+def _summary(
+    model: Any, method: str, settings: Mapping[str, Any], elapsed: float, confident_at: float
+) -> dict[str, Any]:
     """What the command prints, for programs."""
     confident = model.probability_ >= confident_at
     counts = LabelCounts()
     counts.add(model.labels_, confident)
+    if method == AUTO:
+        how: dict[str, Any] = {"members": {voter.name: voter.weight for voter in model.voters_}}
+    else:
+        how = {"rounds": int(model.n_iter_)}
     return {
-        "method": str(spec),
+        "method": method,
+        "settings": dict(settings),
         "rows": counts.rows,
-        "rounds": int(model.n_iter_),
+        **how,
         "seconds": round(elapsed, 3),
         "estimated accuracy": float(model.estimated_accuracy_.value),
         "confident share": float(confident.mean()),
@@ -221,11 +278,35 @@ def _summary(model: Any, spec: MethodSpec, elapsed: float, confident_at: float) 
 
 
 def _summarise(model: Any, method: str, elapsed: float, confident_at: float) -> None:
-    rounds = f"{model.n_iter_} round{'s' if model.n_iter_ > 1 else ''}"
-    out.print(f"{method}: {len(model.labels_):,} target rows labelled in {elapsed:.1f} s, {rounds}", highlight=False)
+    how = _members(model) if method == AUTO else f"{model.n_iter_} round{'s' if model.n_iter_ > 1 else ''}"
+    out.print(f"{method}: {len(model.labels_):,} target rows labelled in {elapsed:.1f} s, {how}", highlight=False)
     confident = model.probability_ >= confident_at
-    share = f"{confident.mean():.0%}".replace("%", " %")
-    out.print(f"{model.estimated_accuracy_}; {share} of the rows at {confident_at:g} or more", highlight=False)
+    out.print(
+        f"{model.estimated_accuracy_}; {_percent(confident.mean())} of the rows at {confident_at:g} or more",
+        highlight=False,
+    )
     counts = LabelCounts()
     counts.add(model.labels_, confident)
     out.print(counts.table(model.classes_))
+
+
+def _members(panel: Any) -> str:
+    """Who decided, and whether adaptation was needed."""
+    voters = [voter for voter in panel.voters_ if not voter.error]
+    for reason, failed in _by_reason(voter for voter in panel.voters_ if voter.error).items():
+        note(f"{', '.join(failed)}: no part in the vote, {reason}")
+    best = sorted(voters, key=lambda voter: -voter.merit)[:IN_SUMMARY]
+    names = "; ".join(voter.name for voter in best)
+    needed = "" if panel.adaptation_needed_ else "; no adaptation needed: a classifier of the source alone does as well"
+    return f"by a vote of {len(voters)}; best by agreement and neighbours: {names}{needed}"
+
+
+def _by_reason(failed: Iterable[Any]) -> dict[str, list[str]]:
+    reasons: dict[str, list[str]] = {}
+    for voter in failed:
+        reasons.setdefault(voter.error, []).append(voter.name)
+    return reasons
+
+
+def _percent(share: float) -> str:
+    return f"{share:.0%}".replace("%", " %")

@@ -54,6 +54,7 @@ CODE_OF = {
 # What the library calls a parameter, and what it is here.
 OPTIONS = {
     "address": "--dask",
+    "budget": "--budget",
     "categorical": "--categorical",
     "confident_at": "--confident-at",
     "data_dir": "--data-dir",
@@ -70,7 +71,7 @@ OPTIONS = {
     "tsrp": "--tsrp",
 }
 # The names of `tsrp.spec.PREPROCESSING`, which is not imported for --help.
-PREPARED = "none, unit, zscore, rowsum, row-zscore or rowsum-zscore"
+PREPARED = "none, unit, zscore, soft, rowsum, row-zscore or rowsum-zscore"
 DEBUG = "TSRP_DEBUG"
 BUG = (
     "this is a bug in tsrp, not a mistake of yours: please report it with the lines below, the command, and what "

@@ -33,6 +33,8 @@ class BDA(SpectralMethod):
         projected domains and of their classes: the share of the classes' distance in both.
     ridge : float, default 1.0
         Weight of the regulariser (lambda); `JDA` says how it scales with the number of samples.
+    ridge_scale : {"absolute", "relative"}, default "absolute"
+        As in `JDA`.
     kernel : {"linear", "primal", "rbf"}, default "linear"
         As in `JDA`.
     gamma : float or "median", default 1.0
@@ -73,13 +75,20 @@ class BDA(SpectralMethod):
         *,
         mu: float | str = 0.5,
         ridge: float = 1.0,
+        ridge_scale: str = "absolute",
         kernel: str = "linear",
         gamma: float | str = 1.0,
         max_iter: int = 10,
         classifier: Any = None,
     ) -> None:
         super().__init__(
-            n_components, ridge=ridge, kernel=kernel, gamma=gamma, max_iter=max_iter, classifier=classifier
+            n_components,
+            ridge=ridge,
+            ridge_scale=ridge_scale,
+            kernel=kernel,
+            gamma=gamma,
+            max_iter=max_iter,
+            classifier=classifier,
         )
         self.mu = mu
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import Any, ClassVar
 
 from tsrp.base.spectral import SpectralMethod, View
@@ -9,6 +10,9 @@ from tsrp.methods.jda import joint_mmd
 from tsrp.numerics.terms import Term, scatter
 from tsrp.parameters import Number
 from tsrp.registry import register
+
+# Samples of a task that the published settings are for: there `discrimination` means the same in both scales.
+USUAL_SIZE = 2000
 
 
 @register(
@@ -38,6 +42,9 @@ class DICD(SpectralMethod):
         Weight of the repulsion between classes against the attraction within them (the method's r).
     ridge : float, default 1.0
         Weight of the regulariser (lambda); `JDA` says how it scales with the number of samples.
+    ridge_scale : {"absolute", "relative"}, default "absolute"
+        As in `JDA`. "relative" also multiplies `discrimination` by the square root of n / 2,000 for n samples, because
+        the discriminative term grows only as the square root of n against the others.
     kernel : {"linear", "primal", "rbf"}, default "linear"
         As in `JDA`.
     gamma : float or "median", default 1.0
@@ -79,17 +86,27 @@ class DICD(SpectralMethod):
         discrimination: float = 1.0,
         repulsion: float = 0.1,
         ridge: float = 1.0,
+        ridge_scale: str = "absolute",
         kernel: str = "linear",
         gamma: float | str = 1.0,
         max_iter: int = 10,
         classifier: Any = None,
     ) -> None:
         super().__init__(
-            n_components, ridge=ridge, kernel=kernel, gamma=gamma, max_iter=max_iter, classifier=classifier
+            n_components,
+            ridge=ridge,
+            ridge_scale=ridge_scale,
+            kernel=kernel,
+            gamma=gamma,
+            max_iter=max_iter,
+            classifier=classifier,
         )
         self.discrimination = discrimination
         self.repulsion = repulsion
 
     def _theta(self, view: View) -> Term:
         Q = scatter(view.ys, view.yt, view.n_target, view.n_classes, self.repulsion)
-        return joint_mmd(view, mu=0.5) + Q.normalised() * self.discrimination
+        weight = self.discrimination
+        if self.ridge_scale == "relative":
+            weight *= sqrt((len(view.ys) + view.n_target) / USUAL_SIZE)
+        return joint_mmd(view, mu=0.5) + Q.normalised() * weight

@@ -31,8 +31,10 @@ class JDA(SpectralMethod):
         Dimensions of the projection. More than the data has are reduced to what it has, with a warning.
     ridge : float, default 1.0
         Weight of the regulariser (lambda). It stands against a matrix that grows with the number n of samples: as n
-        with "primal", as n^2 with "linear" and "rbf". The published settings are for 450 to 4,000 samples; scale it
-        with your n.
+        with "primal", as n^2 with "linear" and "rbf". The published settings are for 450 to 4,000 samples.
+    ridge_scale : {"absolute", "relative"}, default "absolute"
+        "relative": `ridge` is multiplied by the trace of that matrix ``F' H F``, so that it means the same for any
+        number of samples of a kind; about 1e-5 with "linear" and 5e-5 with "primal" is usual.
     kernel : {"linear", "primal", "rbf"}, default "linear"
         "primal" projects the features themselves; "linear" and "rbf" the rows of a kernel matrix. The rbf kernel
         needs memory for all n x n pairs of samples.

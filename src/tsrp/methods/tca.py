@@ -34,6 +34,8 @@ class TCA(SpectralMethod):
     ridge : float, default 1.0
         Weight of the regulariser (lambda); `JDA` says how it scales with the number of samples. The smaller, the
         closer the projected means.
+    ridge_scale : {"absolute", "relative"}, default "absolute"
+        As in `JDA`.
     kernel : {"linear", "primal", "rbf"}, default "linear"
         As in `JDA`.
     gamma : float or "median", default "median"
@@ -70,12 +72,14 @@ class TCA(SpectralMethod):
         n_components: int = 100,
         *,
         ridge: float = 1.0,
+        ridge_scale: str = "absolute",
         kernel: str = "linear",
         gamma: float | str = "median",
         classifier: Any = None,
     ) -> None:
         self.n_components = n_components
         self.ridge = ridge
+        self.ridge_scale = ridge_scale
         self.kernel = kernel
         self.gamma = gamma
         self.classifier = classifier

@@ -88,6 +88,11 @@ class Reduction:
         """How many directions vary: one less than r if the samples' mean lies in their span as a whole."""
         return len(self.scale) - int(self.mean @ self.mean > 1 - MEAN_IN_SPAN)
 
+    @property
+    def variance(self) -> float:
+        """The trace of F' H F: the sum of squared distances from the mean."""
+        return float((self.scale**2) @ (1 - self.mean**2))
+
     def project(self, Y: FloatArray) -> FloatArray:
         """F Y in float64, also for float32 samples: the similarities of equal samples must come out equal."""
         return times(self.samples, self.back @ Y if self.plain else Y)

@@ -30,6 +30,8 @@ OTHER_SHARES = 0.2
 LESS_ACCURATE = 0.01
 # The classes of fewer rows than this say nothing about shares.
 FEWEST_ROWS = 20
+# Columns that are named one by one.
+MOST_COLUMNS = 5
 
 
 @dataclass(frozen=True)
@@ -215,9 +217,25 @@ def unsettled(findings: Findings) -> Diagnostic | None:
     )
 
 
+def not_features(findings: Findings) -> Diagnostic | None:
+    """Columns of another kind than features."""
+    if not findings.columns:
+        return None
+    shown = findings.columns[:MOST_COLUMNS]
+    more = len(findings.columns) - len(shown)
+    sentences = " ".join(f"C{str(column)[1:]}" for column in shown)
+    return Diagnostic(
+        "Columns that may not be features",
+        sentences + (f" There are {more} more of this kind." if more else ""),
+        "Most methods compare rows by all of their columns, and such a one misleads them.",
+        "Leave these columns out, in both files.",
+    )
+
+
 CHECKS: tuple[Callable[[Findings], Diagnostic | None], ...] = (
     less_accurate,
     misplaced_trust,
+    not_features,
     collapsed,
     further_apart,
     few_confident,

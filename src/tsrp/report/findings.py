@@ -19,6 +19,7 @@ from sklearn.decomposition import PCA
 
 from tsrp._types import BoolArray, FloatArray, IntArray
 from tsrp.base.assessed import FitRecord, share_out
+from tsrp.columns import OddColumn, odd_columns
 from tsrp.divergence import a_distance, mmd
 from tsrp.exceptions import UsageError
 from tsrp.numerics.neighbours import nearest
@@ -115,6 +116,10 @@ class Findings:
     estimated : EstimatedAccuracy
     comparison : Comparison
         With what one would do without adaptation.
+    members : list of dict
+        The rows of `Panel.members_`, the weightiest member first; empty if the model is not a panel.
+    columns : list of OddColumn
+        Columns that may not be features.
     remedied : bool
         Whether the method remedies its crude labels.
     rounds : list of Round
@@ -147,6 +152,8 @@ class Findings:
     runner_up_probability: FloatArray
     estimated: EstimatedAccuracy
     comparison: Comparison
+    members: list[dict[str, Any]]
+    columns: list[OddColumn]
     remedied: bool
     rounds: list[Round]
     flows: IntArray
@@ -260,6 +267,8 @@ def find(
             runner_up_probability=runner_up_probability,
             estimated=model.estimated_accuracy_,
             comparison=comparison,
+            members=model.members_.to_dict("records") if hasattr(model, "members_") else [],
+            columns=odd_columns(*(model._with_names(X) for X in (seen.Xs, seen.Xt))),
             remedied=hasattr(model, "picked_"),
             rounds=list(model.history_),
             flows=flows,

@@ -8,6 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 
+from tsrp._types import LabelArray
+
 
 def reverse_validation(model: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike) -> float:
     """Circular validation: the share of source labels that come back from the labelled target.
@@ -38,9 +40,14 @@ def reverse_validation(model: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt
     >>> reverse_validation(NN().fit(Xs, ys, Xt), Xs, ys, Xt)
     1.0
     """
+    return way_back(model, Xs, ys, Xt, model.labels_)
+
+
+def way_back(method: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike, labels: LabelArray) -> float:
+    """The share of source labels that a method brings back from a target with these labels."""
     truth = np.asarray(ys)
-    if len(np.unique(model.labels_)) == 1:
+    if len(np.unique(labels)) == 1:
         # Nothing can be learnt from one class, which is what every sample would get back.
-        return float(np.mean(truth == model.labels_[0]))
-    back = clone(model).fit(Xt, model.labels_, Xs)
+        return float(np.mean(truth == labels[0]))
+    back = clone(method).fit(Xt, labels, Xs)
     return float(np.mean(back.labels_ == truth))

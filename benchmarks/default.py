@@ -1,0 +1,40 @@
+"""The package's default beside what a user would do otherwise: files as they are, no setting, no target label.
+
+python -m benchmarks.default [--datasets NAME ...] [--cases] [--page]
+
+A run that was stopped goes on from there. At its end, or at once with --page, docs/DEFAULT.md is written from what is
+done. --cases measures tasks that were made harder: a serial number as a column, classes that are missing, and so on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+from benchmarks.default_page import page
+from benchmarks.default_runs import CASES, HARDER, known, measure, tasks
+from tsrp.datasets import DATASETS
+
+PAGE = Path(__file__).parents[1] / "docs" / "DEFAULT.md"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--datasets", nargs="+", choices=DATASETS, default=list(DATASETS), help="only these, for now")
+    parser.add_argument("--cases", action="store_true", help="only tasks that were made harder")
+    parser.add_argument("--page", action="store_true", help="only write the page")
+    options = parser.parse_args()
+    plain = [(dataset, task, "") for dataset, task in tasks()]
+    harder = [(dataset, task, case) for case in CASES for dataset, task in HARDER if (dataset, task, "") in plain]
+    wanted = harder if options.cases else plain + harder
+    for dataset, task, case in [] if options.page else wanted:
+        if dataset in options.datasets and known(dataset, task, case) is None:
+            accuracy = 100 * measure(dataset, task, case)["panel"]
+            print(f"{time.strftime('%X')} {dataset}, {task} {case}: {accuracy:.1f}", flush=True)
+    results = [known(*one) for one in (*plain, *harder)]
+    PAGE.write_text(page([one for one in results if one is not None]))
+
+
+if __name__ == "__main__":
+    main()

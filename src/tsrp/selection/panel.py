@@ -1,0 +1,327 @@
+"""Panel: a vote of different methods, which needs no settings."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from tsrp._types import FloatArray, IntArray, LabelArray
+from tsrp.base.assessed import share_out
+from tsrp.base.callers import refuse_scikit_learns_tools
+from tsrp.base.fitted import FittedModel
+from tsrp.exceptions import InputError, TsrpError, UsageError
+from tsrp.numerics.threads import one_blas_thread
+from tsrp.parameters import Constraint, Number, Optional, check_parameters
+from tsrp.progress import PanelCallback, Round, listening
+from tsrp.selection.members import Failed, Fitted, Inputs, fit_members, recipes
+from tsrp.selection.vote import Weights, target_neighbours, vote
+from tsrp.trust.ranks import Ranks
+from tsrp.trust.signals import of_label
+from tsrp.validation import Domains, check_domains, check_features, check_samples, forget
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+BUDGETS = ("quick", "normal", "thorough")
+DECIMALS = 6
+# What the weights say of a member.
+STANDING = ("weight", "merit", "agreement", "information")
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How much time a panel may take: one of three words, or seconds."""
+
+    def check(self, name: str, value: Any) -> None:
+        if not isinstance(value, str):
+            Number(low=0, open_low=True).check(name, value)
+        elif value not in BUDGETS:
+            raise UsageError(f"`{name}` must be 'quick', 'normal', 'thorough' or a number of seconds, not {value!r}.")
+
+
+class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
+    """A vote of methods that differ, weighed without target labels: what to use where nothing is known of the data.
+
+    Which method suits a pair of domains cannot be known without target labels, and a wrong choice costs more than any
+    right one gains. The panel fits several, classifiers without adaptation among them. A member's vote counts by how
+    far it agrees with the others and by how much neighbouring rows of the target agree on its labels. docs/DEFAULT.md
+    has its measurements.
+
+    Parameters
+    ----------
+    budget : {"quick", "normal", "thorough"} or float, default "normal"
+        How many members there are. A number is a time in seconds for the fit: members that have not finished by then
+        take no part, so that the result depends on the machine.
+    n_jobs : int or None, default None
+        Threads; None is one for each core. The result does not depend on it.
+
+    Attributes
+    ----------
+    labels_ : array of shape (n_target,)
+        Labels of the target.
+    members_ : DataFrame
+        A row for each member, the weightiest first: member, weight, agreement, information, same, accuracy (estimated),
+        seconds, error.
+    best_member_ : estimator
+        The member of the largest merit: an ordinary fitted method.
+    adaptation_needed_ : bool
+        Whether that member adapts; if not, a classifier of the source alone does as well.
+    trust_, probability_, confident_, estimated_accuracy_
+        How far to trust the labels, as for any method.
+    history_ : list of Round
+        One round: the best member's labels, and those of the vote.
+    classes_ : array of shape (n_classes,)
+    n_features_in_ : int
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from tsrp import Panel
+    >>> X, y = make_blobs(120, n_features=5, random_state=0)
+    >>> model = Panel("quick").fit(X[:60], y[:60], X[60:] + 1.0)
+    >>> model.labels_.shape, model.members_["weight"].sum().round(6)
+    ((60,), 1.0)
+    """
+
+    constraints: ClassVar[Mapping[str, Constraint]] = {
+        "budget": Budget(),
+        "n_jobs": Optional(Number(low=1, whole=True)),
+    }
+    method_name = "the panel"
+
+    labels_: LabelArray
+    classes_: LabelArray
+
+    def __init__(self, budget: str | float = "normal", *, n_jobs: int | None = None) -> None:
+        self.budget = budget
+        self.n_jobs = n_jobs
+
+    def fit(
+        self, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike, *, callback: PanelCallback | None = None
+    ) -> Panel:
+        """Fit the members, and let them vote on the target.
+
+        Parameters
+        ----------
+        Xs : array of shape (n_source, m)
+            Samples of the source.
+        ys : array of shape (n_source,)
+            Their labels: strings, integers or booleans.
+        Xt : array of shape (n_target, m)
+            Samples of the target, with the same features.
+        callback : callable, optional
+            Called with an `Arrival` for each member that is ready; what it raises ends the fit.
+
+        Returns
+        -------
+        self
+        """
+        began = time.perf_counter()
+        forget(self)
+        refuse_scikit_learns_tools()
+        check_parameters(self)
+        domains = check_domains(self, Xs, ys, Xt)
+        with nullcontext() if callback is None else listening(callback):
+            fitted = self._fit_members(domains, (Xs, ys, Xt))
+            self._vote(fitted, domains)
+            best = self.voters_[self._best].model.labels_
+            self.history_ = [Round(1, 1, best, self.labels_, None, len(best), time.perf_counter() - began)]
+        self._note_rows(Xt)
+        return self
+
+    def _fit_members(self, domains: Domains, inputs: Inputs) -> list[Fitted | Failed]:
+        is_timed = not isinstance(self.budget, str)
+        chosen = recipes("thorough" if is_timed else str(self.budget), len(domains.Xs))
+        seconds = float(self.budget) if is_timed else None
+        return fit_members(chosen, domains, inputs, self.n_jobs or _cores(), seconds)
+
+    def _vote(self, fitted: Sequence[Fitted | Failed], domains: Domains) -> None:
+        done = [own for own in fitted if isinstance(own, Fitted)]
+        if not done:
+            raise _nobody([own for own in fitted if isinstance(own, Failed)])
+        labellings, families = [own.codes for own in done], [own.member.family for own in done]
+        n_classes = len(domains.classes)
+        with one_blas_thread():
+            weighed = Weights.of(labellings, families, n_classes, target_neighbours(domains.Xt))
+        standings = zip(*(vars(weighed)[name].tolist() for name in STANDING), strict=True)
+        voters = [
+            replace(own.member, **dict(zip(STANDING, standing, strict=True)))
+            for own, standing in zip(done, standings, strict=True)
+        ]
+        record = done[int(weighed.merit.argmax())].record
+        self.classes_ = domains.classes
+        self.votes_ = vote(labellings, weighed.weight, n_classes)
+        self.labels_ = self.classes_[self.votes_.argmax(axis=1)]
+        self.voters_ = [*voters, *(own.member for own in fitted if isinstance(own, Failed))]
+        self.fit_record_ = replace(record, given=domains)
+
+    @property
+    def _best(self) -> int:
+        return int(np.argmax([voter.merit for voter in self.voters_]))
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "voters_")
+
+    @property
+    def best_member_(self) -> Any:
+        """The member of the largest merit, with the data of the fit as long as they are there."""
+        if not hasattr(self, "voters_"):
+            raise AttributeError("'Panel' object has no attribute 'best_member_'")
+        model = copy(self.voters_[self._best].model)
+        if hasattr(self, "fit_record_"):
+            model.fit_record_ = self.fit_record_
+        return model
+
+    @property
+    def adaptation_needed_(self) -> bool:
+        """Whether the best member adapts to the target."""
+        return self.voters_[self._best].adapts
+
+    @property
+    def members_(self) -> pd.DataFrame:
+        """The members, the weightiest first, those that take no part last.
+
+        Columns member, weight, agreement and information (which decide on the weight), same (the share of rows whose
+        label the vote gives too), accuracy (estimated: the mean probability of its labels), seconds and error.
+        """
+        import pandas as pd
+
+        check_is_fitted(self)
+        chances = share_out(self._codes(self.labels_), self.probability_, self.votes_)
+        rows = []
+        for voter in self.voters_:
+            labels = None if voter.error else voter.model.labels_
+            rows.append(
+                {
+                    "member": voter.name,
+                    "weight": voter.weight,
+                    "agreement": voter.agreement,
+                    "information": voter.information,
+                    "same": np.nan if labels is None else float(np.mean(labels == self.labels_)),
+                    "accuracy": np.nan if labels is None else float(of_label(chances, self._codes(labels)).mean()),
+                    "seconds": voter.seconds,
+                    "error": voter.error,
+                }
+            )
+        return pd.DataFrame(rows).sort_values("weight", ascending=False, kind="stable", ignore_index=True)
+
+    def _codes(self, labels: LabelArray) -> IntArray:
+        return np.searchsorted(self.classes_, labels)
+
+    @property
+    def classifier_(self) -> Any:
+        """The classifier of the best member."""
+        return self.voters_[self._best].model.classifier_
+
+    def transform(self, X: npt.ArrayLike) -> FloatArray:
+        """Project samples of the target domain as the best member does."""
+        check_is_fitted(self)
+        return self.voters_[self._best].model.transform(X)
+
+    def project_source(self, X: npt.ArrayLike) -> FloatArray:
+        """Project samples of the source domain as the best member does."""
+        check_is_fitted(self)
+        return self.voters_[self._best].model.project_source(X)
+
+    def fit_transform(self, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike, **options: Any) -> FloatArray:
+        """Fit, and project the source; the projected target is ``transform(Xt)``."""
+        return self.fit(Xs, ys, Xt, **options).project_source(Xs)
+
+    def get_feature_names_out(self, input_features: npt.ArrayLike | None = None) -> npt.NDArray[Any]:
+        """Names of the columns of `transform`, as the best member has them."""
+        check_is_fitted(self)
+        return self.voters_[self._best].model.get_feature_names_out()
+
+    def predict(self, X: npt.ArrayLike) -> LabelArray:
+        """Label samples of the target domain: the members vote, with the weights of the fit.
+
+        Parameters
+        ----------
+        X : array of shape (n, m)
+
+        Returns
+        -------
+        array of shape (n,)
+        """
+        _, codes = self._project_and_label(X)
+        return self.classes_[codes]
+
+    def predict_proba(self, X: npt.ArrayLike) -> FloatArray:
+        """The probability of each class, in the order of `classes_`.
+
+        The label that `predict` gives has the probability of `predict_confidence`; the other classes share the rest as
+        the vote has it.
+        """
+        Z, votes = self._project_and_vote(X)
+        codes = votes.argmax(axis=1)
+        return share_out(codes, self.calibration_.probability(self._trust(X, Z, votes)), votes)
+
+    def _project_and_label(self, X: npt.ArrayLike) -> tuple[FloatArray, IntArray]:
+        Z, votes = self._project_and_vote(X)
+        return Z, votes.argmax(axis=1)
+
+    def _project_and_vote(self, X: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+        """New samples as the best member projects them, and their votes."""
+        check_is_fitted(self)
+        check_samples(X, "X")
+        check_features(self, X, reset=False)
+        voters = [voter for voter in self.voters_ if not voter.error]
+        answers = [voter.model._project_and_label(X) for voter in voters]
+        votes = vote([codes for _, codes in answers], [voter.weight for voter in voters], len(self.classes_))
+        return answers[self._best][0], votes
+
+    @cached_property
+    def ranks_(self) -> Ranks:
+        """Where a share of the vote lies among those of the target."""
+        return Ranks.among(self.votes_.max(axis=1))
+
+    @property
+    def trust_(self) -> FloatArray:
+        """How far to trust each label of the target, from 0 to 1: to sort by."""
+        return _together(self.evidence_.trust, self.ranks_.of(self.votes_.max(axis=1)))
+
+    def _trust(self, X: npt.ArrayLike, Z: FloatArray, votes: FloatArray) -> FloatArray:
+        with one_blas_thread():
+            evidence = self.evidence_.judge(np.asarray(X, dtype=np.float64), Z, votes.argmax(axis=1))
+        return _together(evidence, self.ranks_.of(votes.max(axis=1)))
+
+    def _judge(self, X: npt.ArrayLike) -> tuple[FloatArray, IntArray, FloatArray, FloatArray]:
+        Z, votes = self._project_and_vote(X)
+        trust = self._trust(X, Z, votes)
+        return Z, votes.argmax(axis=1), trust, self.calibration_.probability(trust)
+
+    def _way_back(self) -> Any:
+        return self.voters_[self._best].model
+
+
+def _together(evidence: FloatArray, share: FloatArray) -> FloatArray:
+    """Trust by what speaks for a label, and by how many voted for it."""
+    return np.round((evidence + share) / 2, DECIMALS)
+
+
+def _cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _nobody(failed: Sequence[Failed]) -> Exception:
+    """What to raise if no member takes part."""
+    first = failed[0]
+    sentence = f"no member of the panel could be fitted; the first, {first.member.name}: {first.member.error}"
+    bug = next((own.reason for own in failed if not isinstance(own.reason, TsrpError)), None)
+    if bug is None:
+        return InputError(sentence)
+    error = RuntimeError(sentence)
+    error.__cause__ = bug
+    return error

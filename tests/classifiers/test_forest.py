@@ -1,0 +1,33 @@
+"""Trees as arrays answer as scikit-learn's trees do."""
+
+import numpy as np
+import pytest
+from sklearn.ensemble import ExtraTreesClassifier
+
+from tsrp.classifiers.forest import Forest
+from tsrp.exceptions import UsageError
+
+
+@pytest.mark.parametrize("leaf", [1, 5])
+def test_probabilities_are_those_of_scikit_learn(domains, leaf):
+    Xs, ys, Xt, _ = domains
+    grown = ExtraTreesClassifier(20, min_samples_leaf=leaf, random_state=3).fit(Xs, ys)
+    ours = Forest(20, min_samples_leaf=leaf, random_state=3).fit(Xs, ys)
+    np.testing.assert_allclose(ours.predict_proba(Xt), grown.predict_proba(Xt), atol=1e-6)
+    np.testing.assert_array_equal(ours.predict(Xt), grown.predict(Xt))
+
+
+def test_a_feature_that_does_not_vary_is_one_leaf():
+    model = Forest(3).fit([[1.0], [1.0], [1.0]], ["a", "b", "b"])
+    np.testing.assert_allclose(model.predict_proba([[1.0], [5.0]]), [[1 / 3, 2 / 3]] * 2, atol=1e-6)
+
+
+def test_labels_are_the_users_own(domains):
+    Xs, ys, Xt, _ = domains
+    names = np.array(["red", "green", "blue", "grey"])
+    assert set(Forest(5).fit(Xs, names[ys]).predict(Xt)) <= set(names)
+
+
+def test_a_wrong_parameter_is_named(domains):
+    with pytest.raises(UsageError, match="n_trees must be a whole number of at least 1"):
+        Forest(0).fit(domains[0], domains[1])

@@ -1,0 +1,72 @@
+"""The arithmetic behind docs/DEFAULT.md, on results that are made up."""
+
+import pytest
+
+from benchmarks.default_page import page, table
+
+
+def result(dataset, task, panel, plain, scaled, case="", **changed):
+    return {
+        "dataset": dataset,
+        "task": task,
+        "case": case,
+        "panel": panel,
+        "dicd+tsrp": 0.5,
+        "members": {"logistic regression": plain, "logistic regression, z-scores": scaled, "trees": 0.4},
+        "others": {} if case else {"CORAL": 0.6, "linear OT": None},
+        "estimate": 0.8,
+        "range": [0.7, 0.9],
+        "auroc": None,
+        "seconds": {"panel": 6.0, "panel, wall": 4.0, "dicd+tsrp": 2.0},
+        **changed,
+    }
+
+
+RESULTS = [
+    result("coil20", "COIL1 -> COIL2", 0.9, 0.8, 0.7, auroc=0.75),
+    result("coil20", "COIL2 -> COIL1", 0.7, 0.6, 0.75),
+    result("digits", "printed -> handwritten", 0.6, 0.3, 0.3),
+    result("digits", "printed -> handwritten", 0.5, 0.55, 0.3, case="50 source rows"),
+]
+
+
+def row(text, start):
+    [found] = [line for line in text.splitlines() if line.startswith(f"| {start}")]
+    return [cell.strip() for cell in found.strip("|").split("|")]
+
+
+def test_each_data_set_counts_once():
+    text = page(RESULTS)
+    assert row(text, "COIL20 (2)")[1:5] == ["80.0", "50.0", "70.0", "72.5"]
+    assert row(text, "**mean** | **70.0**")[1] == "**70.0**"
+
+
+def test_what_is_not_there_is_a_dash():
+    assert row(page(RESULTS), "COIL20 (2)")[6:8] == ["60.0", "–"]
+
+
+def test_harm_is_counted_against_the_better_classifier_without_adaptation():
+    text = page(RESULTS)
+    assert row(text, "more than 3 below") == ["more than 3 below", "1", "2"]
+    assert row(text, "more than 8 below") == ["more than 8 below", "0", "2"]
+    assert "COIL20, COIL2 -> COIL1 (-5.0)." in text
+
+
+def test_the_error_of_the_estimate_is_in_points():
+    found = table(RESULTS[:3])
+    assert found["error"].tolist() == pytest.approx([10, 10, 20])
+    assert found["held"].tolist() == [100, 100, 0]
+    assert row(page(RESULTS), "COIL20 | 80.0") == ["COIL20", "80.0", "80.0", "10.0", "100", "0.750"]
+
+
+def test_a_case_stands_beside_the_task_as_it_is():
+    cells = row(page(RESULTS), "50 source rows")
+    assert cells[2:] == ["60.0", "50.0", "50.0", "55.0", "30.0", "-5.0"]
+
+
+def test_a_part_of_the_tasks_is_said_to_be_one():
+    assert "COIL20 (1 of 2)" in page(RESULTS[1:])
+
+
+def test_the_cost_is_a_ratio_of_sums():
+    assert "3.0 times the CPU time of dicd+tsrp" in page(RESULTS)

@@ -1,0 +1,319 @@
+"""A panel of methods: a vote that anyone can follow, and the contract of every estimator."""
+
+import pickle
+import threading
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import StandardScaler
+
+import tsrp
+from tests.support.domains import make_domains
+from tsrp import NN, Arrival, Panel, PerDomain
+from tsrp.exceptions import InputError, UsageError
+from tsrp.selection.members import Recipe, recipes
+
+
+@pytest.fixture(scope="module")
+def domains():
+    return make_domains(n_source=120, n_target=100)
+
+
+@pytest.fixture(scope="module")
+def panel(domains):
+    Xs, ys, Xt, _ = domains
+    return Panel("quick").fit(Xs, ys, Xt)
+
+
+@pytest.fixture
+def invite(monkeypatch):
+    """Have a panel consist of these recipes."""
+    return lambda *chosen: monkeypatch.setattr("tsrp.selection.panel.recipes", lambda budget, n_source: list(chosen))
+
+
+class Fails(NN):
+    """A method that cannot be fitted."""
+
+    def __init__(self, how=None):
+        super().__init__()
+        self.how = how
+
+    def fit(self, Xs, ys, Xt, *, callback=None):
+        raise self.how
+
+
+def recipe(name, estimator, **options):
+    return Recipe(name, name, estimator, **options)
+
+
+PLAIN = recipe("plain", NN())
+LINEAR = recipe("linear", NN(classifier=LogisticRegression()), adapts=False)
+
+
+def test_labels_are_those_of_most_weight(panel):
+    voters = [voter for voter in panel.voters_ if not voter.error]
+    for row, label in enumerate(panel.labels_):
+        count = {
+            own: sum(voter.weight for voter in voters if voter.model.labels_[row] == own) for own in panel.classes_
+        }
+        assert label == max(count, key=lambda own: count[own])
+        np.testing.assert_allclose(panel.votes_[row], [count[own] for own in panel.classes_])
+
+
+def test_new_rows_are_put_to_the_same_vote(panel, domains):
+    X = domains[2][:5] + 0.1
+    voters = [voter for voter in panel.voters_ if not voter.error]
+    answers = np.stack([voter.model.predict(X) for voter in voters])
+    weights = np.array([voter.weight for voter in voters])
+    expected = [max(panel.classes_, key=lambda own: weights[column == own].sum()) for column in answers.T]
+    np.testing.assert_array_equal(panel.predict(X), expected)
+
+
+def test_it_is_right_where_its_members_are(panel, domains):
+    assert np.mean(panel.labels_ == domains[3]) >= 0.9
+
+
+def test_the_table_says_what_each_member_did(panel):
+    table = panel.members_
+    assert list(table) == ["member", "weight", "agreement", "information", "same", "accuracy", "seconds", "error"]
+    assert table["weight"].is_monotonic_decreasing
+    assert table["weight"].sum() == pytest.approx(1)
+    assert table["accuracy"].between(0, 1).all()
+    assert (table["error"] == "").all()
+    assert len(table) == len(panel.voters_)
+
+
+@pytest.mark.parametrize("budget", ["quick", "normal", "thorough"])
+def test_every_budget_has_classifiers_without_adaptation(budget):
+    chosen = recipes(budget, 1000)
+    assert any(not recipe.adapts for recipe in chosen)
+    assert any(recipe.adapts for recipe in chosen)
+    assert len({recipe.name for recipe in chosen}) == len(chosen)
+
+
+def test_a_larger_budget_adds_members():
+    names = [[recipe.name for recipe in recipes(budget, 1000)] for budget in ("quick", "normal", "thorough")]
+    assert names[0] == names[1][: len(names[0])]
+    assert names[1] == names[2][: len(names[1])]
+
+
+def test_a_member_that_fails_takes_no_part(domains, invite):
+    Xs, ys, Xt, _ = domains
+    invite(PLAIN, recipe("broken", Fails(ZeroDivisionError("division by zero"))), LINEAR)
+    model = Panel().fit(Xs, ys, Xt)
+    [failed] = [voter for voter in model.voters_ if voter.error]
+    assert (failed.name, failed.error, failed.weight) == ("broken", "division by zero", 0.0)
+    without = model.members_.set_index("member")
+    assert np.isnan(without.loc["broken", "accuracy"])
+    invite(PLAIN, LINEAR)
+    np.testing.assert_array_equal(model.votes_, Panel().fit(Xs, ys, Xt).votes_)
+
+
+def test_if_every_member_refuses_the_data_a_sentence_says_why(domains, invite):
+    invite(recipe("first", Fails(InputError("too small."))), recipe("second", Fails(InputError("too large."))))
+    with pytest.raises(InputError, match="no member of the panel could be fitted; the first, first: too small"):
+        Panel().fit(*domains[:3])
+
+
+def test_if_every_member_fails_by_a_bug_it_is_not_the_users_mistake(domains, invite):
+    invite(recipe("first", Fails(ZeroDivisionError("division by zero"))))
+    with pytest.raises(RuntimeError, match="division by zero") as caught:
+        Panel().fit(*domains[:3])
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)
+
+
+def test_the_best_member_is_an_ordinary_method(panel, domains):
+    Xs, ys, Xt, _ = domains
+    best = panel.best_member_
+    # Of equals, the first: those without adaptation come before the others.
+    voter = max(panel.voters_, key=lambda voter: voter.merit)
+    fresh = clone(best).fit(Xs, ys, Xt)
+    np.testing.assert_array_equal(best.labels_, voter.model.labels_)
+    np.testing.assert_array_equal(best.labels_, fresh.labels_)
+    np.testing.assert_allclose(best.probability_, fresh.probability_)
+    assert voter.adapts == panel.adaptation_needed_
+
+
+def test_no_adaptation_is_needed_where_a_classifier_of_the_source_is_best(domains, invite):
+    Xs, ys, _, _ = domains
+    invite(LINEAR, recipe("astray", PerDomain(StandardScaler(), NN())))
+    model = Panel().fit(Xs, ys, Xs[::-1])
+    assert not model.adaptation_needed_
+
+
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_the_result_does_not_depend_on_threads(domains, panel, n_jobs):
+    model = Panel("quick", n_jobs=n_jobs).fit(*domains[:3])
+    np.testing.assert_array_equal(model.votes_, panel.votes_)
+    assert [voter.name for voter in model.voters_] == [voter.name for voter in panel.voters_]
+
+
+def test_the_names_of_the_classes_do_not_matter(domains, panel):
+    Xs, ys, Xt, _ = domains
+    names = np.array(["d", "c", "b", "a"])
+    np.testing.assert_array_equal(Panel("quick").fit(Xs, names[ys], Xt).labels_, names[panel.labels_])
+
+
+def test_the_order_of_the_rows_hardly_matters(domains, panel):
+    """Trees are drawn at random, by the order of the rows; nothing else depends on it."""
+    Xs, ys, Xt, _ = domains
+    rng = np.random.default_rng(0)
+    s, t = rng.permutation(len(Xs)), rng.permutation(len(Xt))
+    other = Panel("quick").fit(Xs[s], ys[s], Xt[t])
+    assert np.mean(other.labels_ == panel.labels_[t]) >= 0.98
+
+
+def test_members_are_shown_as_they_arrive(domains):
+    seen: list[Arrival] = []
+    model = Panel("quick").fit(*domains[:3], callback=seen.append)
+    assert [event.number for event in seen] == list(range(1, len(seen) + 1))
+    assert {event.limit for event in seen} == {len(model.voters_)}
+    assert {event.name for event in seen} == {voter.name for voter in model.voters_}
+
+
+class Slow(NN):
+    """A method of many rounds that take their time, and which says when it began and ended."""
+
+    def __init__(self, log=None):
+        super().__init__()
+        self.log = log
+
+    def __sklearn_clone__(self):
+        return self
+
+    def fit(self, Xs, ys, Xt, *, callback=None):
+        self.log.append("began")
+        try:
+            for _ in range(100):
+                time.sleep(0.02)
+                callback(None)
+        finally:
+            self.log.append("ended")
+
+
+def test_members_that_are_not_ready_in_time_take_no_part(domains, invite):
+    log: list[str] = []
+    invite(PLAIN, recipe("slow", Slow(log)))
+    began = time.monotonic()
+    model = Panel(0.1).fit(*domains[:3])
+    assert time.monotonic() - began < 1.5
+    assert [voter.error for voter in model.voters_] == ["", "its time was up."]
+
+
+def test_the_first_member_is_always_there(domains):
+    model = Panel(1e-9).fit(*domains[:3])
+    assert [voter.name for voter in model.voters_ if not voter.error] == ["logistic regression"]
+
+
+def test_an_interruption_ends_all_members(domains, invite):
+    log: list[str] = []
+    invite(PLAIN, recipe("slow", Slow(log)), *(recipe(f"later {k}", Slow(log)) for k in range(3)))
+
+    def interrupt(event):
+        raise KeyboardInterrupt
+
+    before, began = threading.active_count(), time.monotonic()
+    model = Panel(n_jobs=2)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(*domains[:3], callback=interrupt)
+    assert time.monotonic() - began < 1.5
+    assert threading.active_count() == before
+    assert log.count("began") == log.count("ended") < 4
+    assert not hasattr(model, "labels_")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"budget": "huge"}, "`budget` must be 'quick', 'normal', 'thorough' or a number of seconds, not 'huge'"),
+        ({"budget": -1}, "budget must be a number greater than 0"),
+        ({"n_jobs": 0}, "n_jobs must be a whole number of at least 1"),
+    ],
+)
+def test_a_wrong_parameter_is_named(domains, parameters, message):
+    with pytest.raises(UsageError, match=message):
+        Panel(**parameters).fit(*domains[:3])
+
+
+def test_trust_sorts_right_before_wrong_labels():
+    Xs, ys, Xt, yt = make_domains(n_source=200, n_target=300, m=3)
+    model = Panel("quick").fit(Xs, ys, Xt)
+    right = model.labels_ == yt
+    assert 0.05 < np.mean(~right) < 0.7
+    assert model.trust_[right].mean() > model.trust_[~right].mean() + 0.1
+    assert model.probability_.mean() == pytest.approx(model.estimated_accuracy_.value, abs=0.01)
+
+
+def test_new_rows_are_judged_alone_as_in_a_batch(panel, domains):
+    Xt = domains[2]
+    together = panel.predict_confidence(Xt)
+    alone = [panel.predict_confidence(row[None]) for row in Xt[:5]]
+    np.testing.assert_allclose(together.probability[:5], np.concatenate([own.probability for own in alone]), atol=1e-5)
+    np.testing.assert_array_equal(together.labels[:5], np.concatenate([own.labels for own in alone]))
+
+
+def test_probabilities_of_classes_are_those_of_the_labels(panel, domains):
+    Xt = domains[2]
+    judged, P = panel.predict_confidence(Xt), panel.predict_proba(Xt)
+    np.testing.assert_allclose(P.sum(axis=1), 1)
+    codes = np.searchsorted(panel.classes_, judged.labels)
+    np.testing.assert_allclose(P[np.arange(len(P)), codes], judged.probability)
+
+
+def test_a_saved_panel_labels_new_rows(panel, domains, tmp_path):
+    Xt = domains[2]
+    panel.save(tmp_path / "panel.tsrp")
+    loaded = tsrp.load(tmp_path / "panel.tsrp")
+    np.testing.assert_array_equal(loaded.predict(Xt), panel.predict(Xt))
+    np.testing.assert_array_equal(loaded.predict_proba(Xt), panel.predict_proba(Xt))
+    pd.testing.assert_frame_equal(loaded.members_, panel.members_)
+    np.testing.assert_array_equal(loaded.best_member_.predict(Xt), panel.best_member_.predict(Xt))
+
+
+def test_a_panel_of_all_members_can_be_saved(domains, tmp_path):
+    Xs, ys, Xt, _ = domains
+    model = Panel("thorough").fit(Xs, ys, Xt)
+    assert all(not voter.error for voter in model.voters_)
+    model.save(tmp_path / "panel.tsrp")
+    np.testing.assert_array_equal(tsrp.load(tmp_path / "panel.tsrp").predict(Xt), model.predict(Xt))
+
+
+def test_a_pickle_and_a_clone(panel, domains):
+    Xt = domains[2]
+    again = pickle.loads(pickle.dumps(panel))
+    np.testing.assert_array_equal(again.predict_proba(Xt), panel.predict_proba(Xt))
+    with pytest.raises(NotFittedError):
+        clone(panel).predict(Xt)
+
+
+def test_data_frames_keep_their_columns_and_rows(domains):
+    Xs, ys, Xt, _ = domains
+    names = [f"f{k}" for k in range(Xs.shape[1])]
+    source, target = (pd.DataFrame(X, columns=names) for X in (Xs, Xt))
+    target.index = [f"row {k}" for k in range(len(Xt))]
+    model = Panel("quick").fit(source, ys, target)
+    assert model.to_frame().index.tolist() == target.index.tolist()
+    np.testing.assert_array_equal(model.predict(target), model.predict(target.copy()))
+    with pytest.raises(InputError, match="feature names"):
+        model.predict(target[names[::-1]])
+
+
+def test_a_report_and_a_comparison_can_be_had(panel, tmp_path):
+    found = panel.report(tmp_path / "report.html")
+    assert found.method == "the panel"
+    assert [member["member"] for member in found.members] == panel.members_["member"].tolist()
+    page = (tmp_path / "report.html").read_text()
+    assert "<h2>Members</h2>" in page
+    assert all(voter.name in page for voter in panel.voters_)
+    assert "the panel" in panel.compare().sentence
+
+
+def test_the_projection_is_the_best_members(panel, domains):
+    Xs, _, Xt, _ = domains
+    np.testing.assert_array_equal(panel.transform(Xt), panel.best_member_.transform(Xt))
+    assert panel.project_source(Xs).shape == (len(Xs), len(panel.get_feature_names_out()))
