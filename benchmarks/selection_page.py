@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from inspect import signature
 
 import numpy as np
 import pandas as pd
 
-from tsrp.cli.adapt import adapt
+from tsrp.cli.adapt import ONE_METHOD
 from tsrp.selection import DEFAULT_SCORE, SCORES
 
-DEFAULT_METHOD = signature(adapt).parameters["method"].default
 NN = "nn"
 SIZES, DRAWS = (3, 6, 12), 20
 AT_RANDOM = "at random"
@@ -36,7 +34,7 @@ def choices(results: pd.DataFrame) -> pd.DataFrame:
             "dataset": dataset,
             "task": task,
             "best": accuracy.max(),
-            "default": accuracy[DEFAULT_METHOD],
+            "default": accuracy[ONE_METHOD],
             "nn": accuracy[NN],
         }
         for name in SCORES:
@@ -86,7 +84,7 @@ def fixed(results: pd.DataFrame) -> pd.DataFrame:
     best = regret.groupby("dataset").mean().mean().idxmin()
     regret["random"] = regret.mean(axis=1)
     rows = {
-        f"always `{DEFAULT_METHOD}`, as `tsrp adapt`": DEFAULT_METHOD,
+        f"always `{ONE_METHOD}`": ONE_METHOD,
         f"always the best on average, known afterwards (`{best}`)": best,
         "always `nn`": NN,
         "a random candidate, on average": "random",
@@ -147,7 +145,7 @@ def verdict(chosen: pd.DataFrame, alone: pd.DataFrame) -> list[str]:
         f"- By mean regret over the data sets `{first}` is the best score: {regret[first]:.2f} points below the best "
         f"candidate, {worst[first]:.1f} in the worst task. `{second}` is next, {regret[second] - regret[first]:.2f} "
         "points behind.",
-        f"- Always taking `{DEFAULT_METHOD}`, as `tsrp adapt` does, has a regret of {default:.2f}, "
+        f"- Always taking `{ONE_METHOD}` has a regret of {default:.2f}, "
         f"{worst_default:.1f} in the worst task. {_better(table.index[regret < default], len(table))}",
         f"- Against that default, the choice of `{first}` is better on {up} tasks, worse on {down} and equal on "
         f"{len(gain) - up - down}; at worst it loses {max(0.0, -gain.min()):.1f} points, at best it gains "
@@ -229,7 +227,7 @@ def page(results: pd.DataFrame, n_tasks: int) -> str:
             *markdown(
                 own.set_index(own["dataset"] + ", " + own["task"])[
                     ["chosen", "accuracy", "best", "default", "nn"]
-                ].rename(columns={"default": DEFAULT_METHOD, "nn": "NN"}),
+                ].rename(columns={"default": ONE_METHOD, "nn": "NN"}),
                 "task",
             ),
             "## The scores",

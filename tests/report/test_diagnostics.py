@@ -7,6 +7,7 @@ import pytest
 
 from tests.support.domains import make_domains
 from tsrp import JDA, TSRP
+from tsrp.columns import OddColumn
 from tsrp.datasets import load_task
 from tsrp.datasets.catalogue import DATASETS
 from tsrp.report import diagnostics as module
@@ -152,6 +153,7 @@ def test_every_concern_says_what_was_seen_what_it_may_mean_and_what_to_try(calm)
         distances=Distances(1.0, 1.5, 0.1, 0.3),
         truth=replace(calm.truth, accuracy=0.1, accuracy_confident=0.1),
         rounds=rounds(calm, 10, 20, limit=3, n_moved=50),
+        columns=[OddColumn("'serial'", "identifier"), *(OddColumn(str(k), "constant") for k in range(6))],
     )
     found = diagnose(bad)
     assert len(found) == len(module.CHECKS)
@@ -159,6 +161,14 @@ def test_every_concern_says_what_was_seen_what_it_may_mean_and_what_to_try(calm)
         for part in (diagnostic.seen, diagnostic.meaning, diagnostic.advice):
             assert part.endswith(".")
             assert part in str(diagnostic)
+
+
+def test_columns_that_are_not_features_are_named_and_the_rest_counted(calm):
+    constant = [OddColumn(str(k), "constant") for k in range(6)]
+    assert diagnose(replace(calm, columns=[])) == []
+    [found] = diagnose(replace(calm, columns=[OddColumn("'serial'", "identifier"), *constant]))
+    assert found.seen.startswith("Column 'serial' looks like a row number")
+    assert found.seen.endswith("There are 2 more of this kind.")
 
 
 def fitted(dataset, task, method, data_dir):

@@ -107,7 +107,8 @@ class Forest(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: npt.ArrayLike) -> LabelArray:
         """The class of the largest share; the first wins a tie."""
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        shares = self.predict_proba(X)
+        return self.classes_[shares.argmax(axis=1)]
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_roots")
