@@ -146,18 +146,18 @@ def recipes(budget: str, n_source: int) -> list[Recipe]:
     ]
     quick = [
         Recipe("SPL, soft", "spl", PerDomain(soft(), SPL()), linear),
-        Recipe("DICD+TSRP primal, soft", "dicd", PerDomain(soft(), TSRP(primal, picker="trust")), linear),
+        Recipe("DICD+TSRP primal, soft", "dicd", PerDomain(soft(), TSRP(primal)), linear),
     ]
     normal = [
-        Recipe("DICD+TSRP primal", "dicd", TSRP(primal, picker="trust"), linear),
-        Recipe("DICD+TSRP", "dicd", TSRP(dual, picker="trust"), linear),
+        Recipe("DICD+TSRP primal", "dicd", TSRP(primal), linear),
+        Recipe("DICD+TSRP", "dicd", TSRP(dual), linear),
         Recipe("MEDA", "graph", MEDA()),
         Recipe("MEDA, soft", "graph", PerDomain(soft(), MEDA())),
     ]
     thorough = [
         Recipe("ARTL", "graph", ARTL()),
         Recipe("ARTL, soft", "graph", PerDomain(soft(), ARTL())),
-        Recipe("DICD+TSRP, soft", "dicd", PerDomain(soft(), TSRP(dual, picker="trust")), linear),
+        Recipe("DICD+TSRP, soft", "dicd", PerDomain(soft(), TSRP(dual)), linear),
     ]
     chosen = {"quick": quick, "normal": quick + normal, "thorough": quick + normal + thorough}[budget]
     return [Recipe(own.name, own.family, own.estimator, adapts=False) for own in source_only] + chosen
