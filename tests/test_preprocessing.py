@@ -86,6 +86,12 @@ def test_rows_are_scaled_by_themselves(domains, dtype):
     np.testing.assert_array_equal(RowScaler().fit(X[:1]).transform(X), Z)
 
 
+@pytest.mark.parametrize("exponent", [-1070, -600, 600, 1022])
+def test_rows_of_any_size_are_scaled_alike(exponent):
+    X = np.array([[1.0, -1.0, 0.0], [3.0, 1.0, 1.0]])
+    np.testing.assert_array_equal(RowScaler().fit_transform(np.ldexp(X, exponent)), RowScaler().fit_transform(X))
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_soft_scales_are_deviations_plus_their_median(domains, dtype):
     X = (domains[0] * np.arange(1, 13)).astype(dtype)

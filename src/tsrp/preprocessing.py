@@ -49,6 +49,9 @@ class RowScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """Centre and scale each row."""
         check_is_fitted(self)
         samples = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
+        # By a power of two, which changes no digit: the squares of very large and very small values are no numbers.
+        _, exponents = np.frexp(np.abs(samples).max(axis=1, keepdims=True))
+        samples = np.ldexp(samples, -exponents)
         centred = samples - samples.mean(axis=1, keepdims=True)
         # The deviation of equal values is the rounding of their mean.
         rounding = 8 * np.finfo(samples.dtype).eps * np.abs(samples).max(axis=1, keepdims=True)
