@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import re
 import struct
 import subprocess
 import sys
@@ -193,8 +194,6 @@ def outcomes() -> list[Outcome]:
 
 def explode(folder: Path) -> Iterator[Outcome]:
     """Let a command read each bomb, in this process."""
-    import resource
-
     from typer.testing import CliRunner
 
     from tsrp.cli import app
@@ -206,9 +205,21 @@ def explode(folder: Path) -> Iterator[Outcome]:
         options = ["--labels-file", labels] if path.suffix == ".npy" else []
         command = ["adapt", path, path, *options, "--method", "nn", "--max-memory", int(LIMIT)]
         result = CliRunner().invoke(app, [str(word) for word in command], env={"TERM": "dumb"})
-        peak = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        peak = _peak()
         yield Outcome(make.__name__, path.stat().st_size, result.exit_code, result.stderr.strip(), peak)
         path.unlink()
+
+
+def _peak() -> float:
+    """Bytes that this process had at most."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        # What the kernel counts for the process would be no less than what its parent had when it was started.
+        [kilobytes] = re.findall(r"VmHWM:\s*(\d+) kB", status.read_text())
+        return 1024 * int(kilobytes)
+    import resource
+
+    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def _write_npy_header(path: Path, shape: tuple[int, ...]) -> None:

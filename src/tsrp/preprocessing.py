@@ -76,8 +76,8 @@ class SoftScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     --------
     >>> from tsrp import SoftScaler
     >>> SoftScaler().fit_transform([[0.0, 1.0, 200.0], [0.0, 3.0, 0.0]])
-    array([[ 0.        , -0.5       ,  0.99009901],
-           [ 0.        ,  0.5       , -0.99009901]])
+    array([[ 0.        , -0.01941748,  0.66445183],
+           [ 0.        ,  0.01941748, -0.66445183]])
     """
 
     mean_: FloatArray

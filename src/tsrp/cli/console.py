@@ -71,7 +71,7 @@ OPTIONS = {
     "tsrp": "--tsrp",
 }
 # The names of `tsrp.spec.PREPROCESSING`, which is not imported for --help.
-PREPARED = "none, unit, zscore, soft, rowsum, row-zscore or rowsum-zscore"
+PREPARED = "none, unit, zscore, rowsum, row-zscore, soft or rowsum-zscore"
 DEBUG = "TSRP_DEBUG"
 BUG = (
     "this is a bug in tsrp, not a mistake of yours: please report it with the lines below, the command, and what "

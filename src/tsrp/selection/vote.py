@@ -65,7 +65,7 @@ class Weights:
         >>> labellings = [np.array([0, 0, 1, 1]), np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])]
         >>> weighed = Weights.of(labellings, ["a", "b", "c"], 2, [np.array([[1], [0], [3], [2]])])
         >>> weighed.weight.round(2).tolist()
-        [0.5, 0.5, 0.0]
+        [0.46, 0.46, 0.09]
         """
         agreement = _agreement(labellings, families, n_classes)
         information = np.array(
