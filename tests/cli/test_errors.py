@@ -38,7 +38,7 @@ def bug(monkeypatch):
 
 class TestABug:
     def test_is_a_traceback_below_a_line_that_asks_for_a_report(self, files, tmp_path, bug):
-        result = run("adapt", *files, "-l", "kind", "-o", tmp_path / "o.csv")
+        result = run("adapt", *files, "-l", "kind", "-m", "dicd+tsrp", "-o", tmp_path / "o.csv")
         assert result.exit_code == Exit.BUG.value == 70
         first, *rest = result.stderr.strip().splitlines()
         assert first.startswith("tsrp: this is a bug in tsrp, not a mistake of yours: please report it")
