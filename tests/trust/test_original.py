@@ -28,6 +28,13 @@ def test_features_that_do_not_vary_say_nothing(X):
     np.testing.assert_allclose(Scaling.of(constant).rows(constant)[:, :12], Scaling.of(X).rows(X), atol=1e-12)
 
 
+def test_a_feature_whose_deviation_is_too_small_for_a_number_is_not_divided_by_zero():
+    X = np.zeros((9, 1))
+    X[0] = 5e-324
+    with np.errstate(divide="raise", invalid="raise"):
+        assert np.isfinite(Scaling.of(X).rows(X)).all()
+
+
 @pytest.mark.parametrize("factor", [1e-150, 1e150])
 def test_the_unit_of_the_features_does_not_matter(X, factor):
     np.testing.assert_allclose(Scaling.of(X * factor).rows(X * factor), Scaling.of(X).rows(X), rtol=1e-9)

@@ -44,7 +44,9 @@ class Scaling:
         varies = reach > 10 * np.finfo(X.dtype).eps * np.abs(X).max(axis=0)
         # In a unit in which squares stay in range.
         unit = np.where(varies, reach, 1.0)
-        return cls(centre, np.where(varies, unit * np.sqrt(np.mean(((X - centre) / unit) ** 2, axis=0)), 1.0))
+        deviation = unit * np.sqrt(np.mean(((X - centre) / unit) ** 2, axis=0))
+        # The deviation of denormal numbers may be too small to be one.
+        return cls(centre, np.where(varies & (deviation > 0), deviation, 1.0))
 
     def rows(self, X: FloatArray) -> FloatArray:
         """Samples of the domain, scaled."""
