@@ -453,7 +453,7 @@ def test_without_a_method_a_panel_votes(files, frames, tmp_path):
     assert words.startswith(
         f"auto: 50 target rows labelled in {words.split()[6]} s, by a vote of {len(model.voters_)};"
     )
-    best = sorted(model.voters_, key=lambda voter: -voter.merit)[:3]
+    best = sorted(model.voters_, key=lambda voter: -voter.weight)[:3]
     assert "; ".join(voter.name for voter in best) in words
     assert ("no adaptation needed" in words) != model.adaptation_needed_
     again = tsrp.load(tmp_path / "m.tsrp").predict(frames[1])

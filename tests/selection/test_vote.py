@@ -1,40 +1,70 @@
 """What a member's vote counts."""
 
 import numpy as np
+import pytest
+from sklearn.metrics import cohen_kappa_score
 
-from tsrp.selection.vote import Weights, target_neighbours, vote
-from tsrp.trust.information import neighbour_information
+from tsrp.selection.vote import AGREEMENT_POWER, Weights, assortativities, label_assortativity, target_neighbours, vote
 
 # Two groups of four rows that are neighbours of each other.
 NEAR = np.array([[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2], [5, 6, 7], [4, 6, 7], [4, 5, 7], [4, 5, 6]])
 GROUPS, MIXED = [0, 0, 0, 0, 1, 1, 1, 1], [0, 1, 0, 1, 0, 1, 0, 1]
+NOBODY = np.empty((8, 0), dtype=int)
 
 
 def weights(labellings, families, near=(NEAR,)):
-    return Weights.of([np.array(own) for own in labellings], list(families), 2, list(near))
+    own = [np.array(codes) for codes in labellings]
+    return Weights.of(own, list(families), assortativities(own, near))
 
 
-def test_agreement_is_the_mean_share_of_the_other_families():
-    weighed = weights([GROUPS, GROUPS, MIXED], "abc")
-    np.testing.assert_allclose(weighed.agreement, [(1 + 0.5) / 2, (1 + 0.5) / 2, 0.5])
+def test_members_that_agree_with_those_that_count_count_more():
+    weighed = weights([GROUPS, GROUPS, MIXED], "abc", [NOBODY])
+    assert weighed.weight[0] == weighed.weight[1] > 0.49
+    np.testing.assert_allclose(weighed.agreement[2], 0.5)
+    assert 0.75 < weighed.agreement[0] <= 1
 
 
-def test_a_family_counts_once_in_the_agreement_of_others():
-    weighed = weights([GROUPS, MIXED, MIXED, MIXED], "abbc")
-    np.testing.assert_allclose(weighed.agreement, [0.5, 0.75, 0.75, 0.75])
+def test_a_weight_is_a_power_of_the_agreement_where_neighbours_say_nothing():
+    weighed = weights([GROUPS, GROUPS, MIXED], "abc", [NOBODY])
+    expected = weighed.agreement**AGREEMENT_POWER
+    np.testing.assert_allclose(weighed.weight, expected / expected.sum())
 
 
-def test_information_is_the_mean_over_the_spaces():
+def test_a_family_does_not_confirm_itself():
+    weighed = weights([GROUPS, MIXED, MIXED, MIXED], "abbb", [NOBODY])
+    np.testing.assert_allclose(weighed.agreement, 0.5)
+
+
+def test_one_family_agrees_with_itself():
+    np.testing.assert_allclose(weights([GROUPS, MIXED], "aa", [NOBODY]).agreement, 1)
+
+
+def test_assortativity_is_the_mean_over_the_spaces():
     other = np.roll(NEAR, 1, axis=0)
     weighed = weights([GROUPS, MIXED], "ab", (NEAR, other))
-    expected = [np.mean([neighbour_information(np.array(y), near) for near in (NEAR, other)]) for y in (GROUPS, MIXED)]
-    np.testing.assert_allclose(weighed.information, expected)
+    expected = [np.mean([label_assortativity(np.array(y), near) for near in (NEAR, other)]) for y in (GROUPS, MIXED)]
+    np.testing.assert_allclose(weighed.assortativity, expected)
 
 
-def test_members_of_a_family_count_less_than_others():
-    together = weights([GROUPS, GROUPS, GROUPS], "abb")
-    np.testing.assert_allclose(together.weight, np.array([1, 0.5**0.5, 0.5**0.5]) / (1 + 2**0.5))
-    np.testing.assert_allclose(together.merit, [1, 1, 1])
+@pytest.mark.parametrize("seed", range(5))
+def test_assortativity_is_cohens_kappa_of_rows_and_neighbours(seed):
+    rng = np.random.default_rng(seed)
+    codes, near = np.sort(rng.integers(3, size=30)), rng.integers(30, size=(30, 4))
+    near[:20] = np.clip(np.arange(20)[:, np.newaxis] + [1, 2, 3, 4], 0, 29)
+    expected = cohen_kappa_score(np.repeat(codes, 4), codes[near].ravel())
+    assert label_assortativity(codes, near) == pytest.approx(expected)
+
+
+def test_assortativity_does_not_reward_more_classes():
+    """As mutual information does, by which a target that lacks classes would be given all of them."""
+    four = np.repeat([0, 1, 2, 3], 2)
+    assert label_assortativity(np.array(GROUPS), NEAR) == 1
+    assert label_assortativity(four, NEAR) < 0.2
+
+
+@pytest.mark.parametrize("codes", [[0] * 8, MIXED])
+def test_assortativity_is_never_below_zero(codes):
+    assert label_assortativity(np.array(codes), NEAR) == 0
 
 
 def test_labels_that_neighbours_do_not_share_count_nothing():
@@ -58,3 +88,10 @@ def test_neighbours_do_not_depend_on_the_unit_of_the_features(domains):
     Xt = domains[2]
     for near, same in zip(target_neighbours(Xt), target_neighbours(1000 * Xt), strict=True):
         np.testing.assert_array_equal(near, same)
+
+
+def test_copies_of_rows_are_not_their_neighbours(domains):
+    Xt = domains[2]
+    n = len(Xt)
+    for near, once in zip(target_neighbours(np.tile(Xt, (3, 1))), target_neighbours(Xt), strict=True):
+        np.testing.assert_array_equal(near % n, np.tile(once, (3, 1)))

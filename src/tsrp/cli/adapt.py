@@ -295,7 +295,7 @@ def _members(panel: Any) -> str:
     voters = [voter for voter in panel.voters_ if not voter.error]
     for reason, failed in _by_reason(voter for voter in panel.voters_ if voter.error).items():
         note(f"{', '.join(failed)}: no part in the vote, {reason}")
-    best = sorted(voters, key=lambda voter: -voter.merit)[:IN_SUMMARY]
+    best = sorted(voters, key=lambda voter: -voter.weight)[:IN_SUMMARY]
     names = "; ".join(voter.name for voter in best)
     needed = "" if panel.adaptation_needed_ else "; no adaptation needed: a classifier of the source alone does as well"
     return f"by a vote of {len(voters)}; best by agreement and neighbours: {names}{needed}"

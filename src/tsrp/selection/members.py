@@ -51,7 +51,7 @@ class Recipe:
     ----------
     name : str
     family : str
-        Members of a family go wrong in the same way, and count less each.
+        Members of a family go wrong in the same way: they do not confirm each other.
     estimator : estimator of this package
     head : classifier or None
         Labels the method's last projection as a further member.
@@ -80,7 +80,7 @@ class Member:
         Of its fit; a head on another member's projection counts its own.
     error : str
         Why it takes no part, in a sentence; empty if it does.
-    weight, merit, agreement, information : float
+    weight, agreement, assortativity : float
         Its share of the vote, and what that depends on (see `tsrp.selection.vote`); 0 if it takes no part.
     """
 
@@ -91,9 +91,8 @@ class Member:
     seconds: float
     error: str = ""
     weight: float = 0.0
-    merit: float = 0.0
     agreement: float = 0.0
-    information: float = 0.0
+    assortativity: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,8 +134,8 @@ def recipes(budget: str, n_source: int) -> list[Recipe]:
     ['logistic regression', 'logistic regression, z-scores']
     """
     soft, linear = SoftScaler, _logistic(UNIT_PENALTY)
-    primal = DICD(kernel="primal", ridge=PRIMAL_RIDGE, ridge_scale="relative")
-    dual = DICD(kernel="linear", ridge=LINEAR_RIDGE, ridge_scale="relative")
+    primal = TSRP(DICD(kernel="primal", ridge=PRIMAL_RIDGE, ridge_scale="relative"), picker="trust")
+    dual = TSRP(DICD(kernel="linear", ridge=LINEAR_RIDGE, ridge_scale="relative"), picker="trust")
     source_only = [
         Recipe("logistic regression", "linear", NN(classifier=make_pipeline(StandardScaler(), _logistic()))),
         Recipe("logistic regression, z-scores", "linear", PerDomain(StandardScaler(), NN(classifier=_logistic()))),
@@ -146,18 +145,18 @@ def recipes(budget: str, n_source: int) -> list[Recipe]:
     ]
     quick = [
         Recipe("SPL, soft", "spl", PerDomain(soft(), SPL()), linear),
-        Recipe("DICD+TSRP primal, soft", "dicd", PerDomain(soft(), TSRP(primal)), linear),
+        Recipe("DICD+TSRP primal, soft", "dicd", PerDomain(soft(), primal), linear),
+        Recipe("DICD+TSRP", "dicd", dual, linear),
     ]
     normal = [
-        Recipe("DICD+TSRP primal", "dicd", TSRP(primal), linear),
-        Recipe("DICD+TSRP", "dicd", TSRP(dual), linear),
+        Recipe("DICD+TSRP primal", "dicd", primal, linear),
         Recipe("MEDA", "graph", MEDA()),
         Recipe("MEDA, soft", "graph", PerDomain(soft(), MEDA())),
     ]
     thorough = [
         Recipe("ARTL", "graph", ARTL()),
         Recipe("ARTL, soft", "graph", PerDomain(soft(), ARTL())),
-        Recipe("DICD+TSRP, soft", "dicd", PerDomain(soft(), TSRP(dual)), linear),
+        Recipe("DICD+TSRP, soft", "dicd", PerDomain(soft(), dual), linear),
     ]
     chosen = {"quick": quick, "normal": quick + normal, "thorough": quick + normal + thorough}[budget]
     return [Recipe(own.name, own.family, own.estimator, adapts=False) for own in source_only] + chosen

@@ -25,7 +25,7 @@ from tsrp.numerics.threads import one_blas_thread
 from tsrp.parameters import Constraint, Number, Optional, check_parameters
 from tsrp.progress import PanelCallback, Round, listening
 from tsrp.selection.members import Failed, Fitted, Inputs, fit_members, recipes
-from tsrp.selection.vote import Weights, target_neighbours, vote
+from tsrp.selection.vote import Weights, assortativities, target_neighbours, vote
 from tsrp.trust.ranks import Ranks
 from tsrp.trust.signals import of_label
 from tsrp.validation import Domains, check_domains, check_features, check_samples, forget
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 BUDGETS = ("quick", "normal", "thorough")
 DECIMALS = 6
 # What the weights say of a member.
-STANDING = ("weight", "merit", "agreement", "information")
+STANDING = ("weight", "agreement", "assortativity")
 
 
 @dataclass(frozen=True)
@@ -71,10 +71,10 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
     labels_ : array of shape (n_target,)
         Labels of the target.
     members_ : DataFrame
-        A row for each member, the weightiest first: member, weight, agreement, information, same, accuracy (estimated),
-        seconds, error.
+        A row for each member, the weightiest first: member, weight, agreement, assortativity, same, accuracy
+        (estimated), seconds, error.
     best_member_ : estimator
-        The member of the largest merit: an ordinary fitted method.
+        The weightiest member: an ordinary fitted method.
     adaptation_needed_ : bool
         Whether that member adapts; if not, a classifier of the source alone does as well.
     trust_, probability_, confident_, estimated_accuracy_
@@ -153,13 +153,13 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         labellings, families = [own.codes for own in done], [own.member.family for own in done]
         n_classes = len(domains.classes)
         with one_blas_thread():
-            weighed = Weights.of(labellings, families, n_classes, target_neighbours(domains.Xt))
+            weighed = Weights.of(labellings, families, assortativities(labellings, target_neighbours(domains.Xt)))
         standings = zip(*(vars(weighed)[name].tolist() for name in STANDING), strict=True)
         voters = [
             replace(own.member, **dict(zip(STANDING, standing, strict=True)))
             for own, standing in zip(done, standings, strict=True)
         ]
-        record = done[int(weighed.merit.argmax())].record
+        record = done[int(weighed.weight.argmax())].record
         self.classes_ = domains.classes
         self.votes_ = vote(labellings, weighed.weight, n_classes)
         self.labels_ = self.classes_[self.votes_.argmax(axis=1)]
@@ -168,14 +168,14 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
 
     @property
     def _best(self) -> int:
-        return int(np.argmax([voter.merit for voter in self.voters_]))
+        return int(np.argmax([voter.weight for voter in self.voters_]))
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "voters_")
 
     @property
     def best_member_(self) -> Any:
-        """The member of the largest merit, with the data of the fit as long as they are there."""
+        """The weightiest member, with the data of the fit as long as they are there."""
         if not hasattr(self, "voters_"):
             raise AttributeError("'Panel' object has no attribute 'best_member_'")
         model = copy(self.voters_[self._best].model)
@@ -192,7 +192,7 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
     def members_(self) -> pd.DataFrame:
         """The members, the weightiest first, those that take no part last.
 
-        Columns member, weight, agreement and information (which decide on the weight), same (the share of rows whose
+        Columns member, weight, agreement and assortativity (which decide on the weight), same (the share of rows whose
         label the vote gives too), accuracy (estimated: the mean probability of its labels), seconds and error.
         """
         import pandas as pd
@@ -207,7 +207,7 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
                     "member": voter.name,
                     "weight": voter.weight,
                     "agreement": voter.agreement,
-                    "information": voter.information,
+                    "assortativity": voter.assortativity,
                     "same": np.nan if labels is None else float(np.mean(labels == self.labels_)),
                     "accuracy": np.nan if labels is None else float(of_label(chances, self._codes(labels)).mean()),
                     "seconds": voter.seconds,

@@ -1,7 +1,7 @@
 """A vote of labellings, each weighed by what can be said of it without a true label.
 
 Members that are right agree with each other, for there is one way to be right, and neighbouring rows agree on right
-labels. Members of a family go wrong in the same way: k of them count as the square root of k.
+labels. Members of a family go wrong in the same way: who agrees only with those of its own family is not confirmed.
 """
 
 from __future__ import annotations
@@ -10,17 +10,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from tsrp._types import FloatArray, IntArray
 from tsrp.numerics.cosines import nearest_cosines
 from tsrp.numerics.rows import unit_rows
 from tsrp.preprocessing import SoftScaler
-from tsrp.trust.information import neighbour_information
-from tsrp.trust.signals import of_label
 
 NEIGHBOURS = 6
 # How much it counts to agree with the others, and that neighbouring rows agree.
-AGREEMENT_POWER, INFORMATION_POWER = 4, 2
+AGREEMENT_POWER, ASSORTATIVITY_POWER = 6, 4
+# To agree with members that count much counts more than with others; after a few rounds the weights hardly change.
+ROUNDS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,22 +32,24 @@ class Weights:
     ----------
     weight : array of shape (n_members,)
         Shares of the vote. Their sum is 1.
-    merit : array of shape (n_members,)
-        What a member would count if it were alone in its family.
     agreement : array of shape (n_members,)
         The mean share of a member's label in the votes of the other families.
-    information : array of shape (n_members,)
-        Mutual information of a target row's label and those of its neighbours.
+    assortativity : array of shape (n_members,)
+        How far neighbouring rows have the same label, beyond chance.
     """
 
     weight: FloatArray
-    merit: FloatArray
     agreement: FloatArray
-    information: FloatArray
+    assortativity: FloatArray
 
     @classmethod
     def of(
-        cls, labellings: Sequence[IntArray], families: Sequence[str], n_classes: int, neighbours: Sequence[IntArray]
+        cls,
+        labellings: Sequence[IntArray],
+        families: Sequence[str],
+        assortativity: FloatArray,
+        *,
+        powers: tuple[float, float] = (AGREEMENT_POWER, ASSORTATIVITY_POWER),
     ) -> Weights:
         """Weigh members by the labels that they give.
 
@@ -56,25 +59,62 @@ class Weights:
             Each member's class codes of the target.
         families : sequence of str
             The family of each member.
-        n_classes : int
-        neighbours : sequence of arrays of shape (n_target, k)
-            The neighbours of each target row, in one or more spaces.
+        assortativity : array of shape (n_members,)
+            How far neighbouring rows have the same label, by each.
+        powers : tuple of two floats
+            Of agreement and of assortativity in the weights.
 
         Examples
         --------
         >>> labellings = [np.array([0, 0, 1, 1]), np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])]
-        >>> weighed = Weights.of(labellings, ["a", "b", "c"], 2, [np.array([[1], [0], [3], [2]])])
-        >>> weighed.weight.round(2).tolist()
-        [0.46, 0.46, 0.09]
+        >>> Weights.of(labellings, ["a", "b", "c"], np.array([0.5, 0.5, 0.4])).weight.round(2).tolist()
+        [0.5, 0.5, 0.01]
         """
-        agreement = _agreement(labellings, families, n_classes)
-        information = np.array(
-            [np.mean([neighbour_information(own, near) for near in neighbours]) for own in labellings]
-        )
+        alike = np.array([[np.mean(own == other) for other in labellings] for own in labellings])
+        strangers = np.array([[own != other for other in families] for own in families])
         sizes = np.array([families.count(family) for family in families])
-        merit = _relative(agreement) ** AGREEMENT_POWER * _relative(information) ** INFORMATION_POWER
-        weight = merit / np.sqrt(sizes)
-        return cls(weight / weight.sum(), merit, agreement, information)
+        of_agreement, of_assortativity = powers
+        merit = _relative(assortativity) ** of_assortativity
+        weight = merit / sizes
+        for _ in range(ROUNDS):
+            agreement = _agreement(alike, strangers, weight)
+            weight = merit * _relative(agreement) ** of_agreement
+        return cls(weight / weight.sum(), agreement, assortativity)
+
+
+def assortativities(labellings: Sequence[IntArray], neighbours: Sequence[IntArray]) -> FloatArray:
+    """The assortativity of each labelling: the mean over the spaces in which rows are neighbours.
+
+    Examples
+    --------
+    >>> assortativities([np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])], [np.array([[1], [0], [3], [2]])])
+    array([1., 0.])
+    """
+    return np.array([np.mean([label_assortativity(own, near) for near in neighbours]) for own in labellings])
+
+
+def label_assortativity(codes: IntArray, neighbours: IntArray) -> float:
+    """Newman's assortativity of labels among neighbours: 1 if all neighbours share theirs, 0 if as many as by chance.
+
+    Unlike mutual information it does not grow with the number of classes: a target that lacks classes is labelled best
+    by a member that does not use them. Below 0 and for a single class it is 0.
+
+    References
+    ----------
+    M. Newman: Mixing patterns in networks. Physical Review E 67, 2003.
+
+    Examples
+    --------
+    >>> label_assortativity(np.array([0, 0, 1, 1]), np.array([[1], [0], [3], [2]]))
+    1.0
+    """
+    if neighbours.size == 0:
+        return 0.0
+    near = codes[neighbours]
+    length = max(codes.max(), near.max()) + 1
+    ends = (np.bincount(each, minlength=length) / each.size for each in (codes, near.ravel()))
+    chance = float(np.prod(list(ends), axis=0).sum())
+    return max(0.0, float(np.mean(near == codes[:, np.newaxis])) - chance) / (1 - chance) if chance < 1 else 0.0
 
 
 def vote(labellings: Sequence[IntArray], weights: Sequence[float] | FloatArray, n_classes: int) -> FloatArray:
@@ -95,27 +135,25 @@ def vote(labellings: Sequence[IntArray], weights: Sequence[float] | FloatArray, 
 def target_neighbours(Xt: FloatArray) -> list[IntArray]:
     """The neighbours of each target row by cosine, in two spaces that no method made: as given, and softly scaled.
 
+    Copies of a row are no neighbours of it, as they say nothing about its label.
+
     Examples
     --------
     >>> [near.shape for near in target_neighbours(np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 0.1]]))]
     [(3, 2), (3, 2)]
     """
-    spaces = unit_rows(Xt), unit_rows(SoftScaler().fit_transform(Xt))
-    return [nearest_cosines(rows, rows, NEIGHBOURS, others=True)[0] for rows in spaces]
+    _, first, copies = np.unique(Xt, axis=0, return_index=True, return_inverse=True)
+    distinct = Xt[first]
+    spaces = unit_rows(distinct), unit_rows(SoftScaler().fit_transform(distinct))
+    near = (nearest_cosines(rows, rows, NEIGHBOURS, others=True)[0] for rows in spaces)
+    return [first[own][copies.ravel()] for own in near]
 
 
-def _agreement(labellings: Sequence[IntArray], families: Sequence[str], n_classes: int) -> FloatArray:
-    """The mean share of each member's labels in the votes of the other families, each of which counts as one."""
-    by_family = {
-        name: vote(own, np.ones(len(own)), n_classes)
-        for name in dict.fromkeys(families)
-        for own in [[codes for codes, family in zip(labellings, families, strict=True) if family == name]]
-    }
-    if len(by_family) == 1:
-        return np.ones(len(labellings))
-    everyone = np.sum(list(by_family.values()), axis=0)
-    others = {name: (everyone - own) / (len(by_family) - 1) for name, own in by_family.items()}
-    return np.array([of_label(others[name], own).mean() for own, name in zip(labellings, families, strict=True)])
+def _agreement(alike: FloatArray, strangers: npt.NDArray[np.bool_], weight: FloatArray) -> FloatArray:
+    """The mean agreement of each member with those of other families, weighted; 1 if there are none."""
+    counted = strangers * weight
+    total = counted.sum(axis=1)
+    return np.divide((alike * counted).sum(axis=1), total, out=np.ones_like(total), where=total > 0)
 
 
 def _relative(values: FloatArray) -> FloatArray:
