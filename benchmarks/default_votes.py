@@ -1,0 +1,101 @@
+"""Other ways to count the votes that `benchmarks/default.py` has kept: without a member, and with other powers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from benchmarks.default_runs import place
+from tsrp.datasets import DATASETS
+from tsrp.selection.vote import AGREEMENT_POWER, ASSORTATIVITY_POWER, Weights, vote
+
+CHOSEN = AGREEMENT_POWER, ASSORTATIVITY_POWER
+POWERS = [(agreement, assortativity) for agreement in (2, 4, 6, 8, 12) for assortativity in (0, 1, 2, 4, 8)]
+Ballots = Mapping[str, Any]
+Task = tuple[str, str]
+
+
+def votes(found: Sequence[Mapping[str, Any]]) -> str:
+    """Two sections of docs/DEFAULT.md."""
+    tasks = {(one["dataset"], one["task"]): load(one["dataset"], one["task"]) for one in found if not one["case"]}
+    return "\n".join([without_each(tasks), other_powers(tasks)])
+
+
+def load(dataset: str, task: str) -> Ballots:
+    with np.load(place(dataset, task).with_suffix(".npz")) as kept:
+        return dict(kept)
+
+
+def accuracy(ballots: Ballots, powers: tuple[float, float] = CHOSEN, without: str = "") -> float:
+    """In per cent, of a vote with these powers, in which a member takes no part."""
+    part = ballots["names"] != without
+    labels, families = list(ballots["labels"][part]), ballots["families"][part].tolist()
+    weighed = Weights.of(labels, families, ballots["assortativity"][part], powers=powers)
+    n_classes = int(max(ballots["labels"].max(), ballots["truth"].max())) + 1
+    return 100 * float(np.mean(vote(labels, weighed.weight, n_classes).argmax(axis=1) == ballots["truth"]))
+
+
+def by_dataset(tasks: Mapping[Task, Ballots], count: Callable[[Ballots], float]) -> dict[str, float]:
+    """The mean over the tasks of each data set."""
+    found: dict[str, list[float]] = {}
+    for (dataset, _), ballots in tasks.items():
+        found.setdefault(dataset, []).append(count(ballots))
+    return {dataset: float(np.mean(values)) for dataset, values in found.items()}
+
+
+def mean(values: Mapping[str, float]) -> float:
+    return float(np.mean(list(values.values())))
+
+
+def without_each(tasks: Mapping[Task, Ballots]) -> str:
+    """What the panel would have without a member."""
+    everyone = mean(by_dataset(tasks, accuracy))
+    lines = [
+        "## Without a member",
+        "",
+        f"Mean accuracy over data sets of a vote in which one takes no part; with all of them {everyone:.2f}.",
+        "",
+        "| without | accuracy | difference |",
+        "|---|---:|---:|",
+    ]
+    for name in next(iter(tasks.values()))["names"]:
+        left = mean(by_dataset(tasks, partial(accuracy, without=name)))
+        lines.append(f"| {name} | {left:.2f} | {left - everyone:+.2f} |")
+    return "\n".join([*lines, ""])
+
+
+def other_powers(tasks: Mapping[Task, Ballots]) -> str:
+    """Other powers in the weights, and those that all other kinds of data would have chosen."""
+    found = {powers: by_dataset(tasks, partial(accuracy, powers=powers)) for powers in POWERS}
+    lines = [
+        "## Other weights",
+        "",
+        f"Mean accuracy over data sets, by the powers of agreement and assortativity; chosen: {CHOSEN[0]} and "
+        f"{CHOSEN[1]}.",
+        "",
+        "| agreement | " + " | ".join(f"assortativity {power}" for power in sorted({p for _, p in POWERS})) + " |",
+        "|---:|" + "---:|" * len({p for _, p in POWERS}),
+    ]
+    for agreement in sorted({power for power, _ in POWERS}):
+        cells = [f"{mean(values):.2f}" for powers, values in found.items() if powers[0] == agreement]
+        lines.append(f"| {agreement} | " + " | ".join(cells) + " |")
+    lines += [
+        "",
+        "Leaving a kind of data out: the powers that are best on all other kinds, and what they have on this one.",
+        "",
+        "| kind left out | agreement | assortativity | accuracy there | with the chosen powers |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    for kind in sorted({DATASETS[dataset].type for dataset, _ in tasks}):
+        best = max(POWERS, key=lambda powers: mean(_of(found[powers], kind, inside=False)))
+        there, chosen = (mean(_of(found[powers], kind, inside=True)) for powers in (best, CHOSEN))
+        lines.append(f"| {kind} | {best[0]} | {best[1]} | {there:.2f} | {chosen:.2f} |")
+    return "\n".join([*lines, ""])
+
+
+def _of(values: Mapping[str, float], kind: str, *, inside: bool) -> dict[str, float]:
+    """The data sets of a kind, or all others."""
+    return {dataset: value for dataset, value in values.items() if (DATASETS[dataset].type == kind) == inside}
