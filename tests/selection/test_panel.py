@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 import tsrp
 from tests.support.domains import make_domains
-from tsrp import NN, Arrival, Panel, PerDomain
+from tsrp import JDA, NN, Arrival, Panel, PerDomain
 from tsrp.exceptions import InputError, UsageError
 from tsrp.selection.members import Recipe, recipes
 
@@ -112,6 +112,26 @@ def test_a_member_that_fails_takes_no_part(domains, invite):
     assert np.isnan(without.loc["broken", "accuracy"])
     invite(PLAIN, LINEAR)
     np.testing.assert_array_equal(model.votes_, Panel().fit(Xs, ys, Xt).votes_)
+
+
+def test_labels_are_judged_where_the_domains_are_aligned(domains, invite):
+    """Not in the best member's projection, if that does not bring them together."""
+    Xs, ys, Xt, _ = domains
+    invite(PLAIN, LINEAR, recipe("aligned", JDA(n_components=3), aligns=True))
+    model = Panel().fit(Xs, ys, Xt)
+    assert isinstance(model.projecting_member_, JDA)
+    np.testing.assert_array_equal(model.transform(Xt), model.projecting_member_.transform(Xt))
+    np.testing.assert_array_equal(model.fit_record_.Zt, model.transform(Xt))
+    invite(PLAIN, LINEAR)
+    model = Panel().fit(Xs, ys, Xt)
+    assert model.projecting_member_ is model.voters_[0].model
+
+
+def test_the_estimate_looks_at_the_votes(panel):
+    estimated = panel.estimated_accuracy_
+    assert estimated.votes == pytest.approx(panel.votes_.max(axis=1).mean())
+    parts = [min(estimated.reverse, estimated.atc), estimated.votes, estimated.nearby]
+    assert estimated.value == pytest.approx(sorted(parts)[1])
 
 
 def test_if_every_member_refuses_the_data_a_sentence_says_why(domains, invite):
@@ -316,5 +336,5 @@ def test_a_report_and_a_comparison_can_be_had(panel, tmp_path):
 
 def test_the_projection_is_the_best_members(panel, domains):
     Xs, _, Xt, _ = domains
-    np.testing.assert_array_equal(panel.transform(Xt), panel.best_member_.transform(Xt))
+    np.testing.assert_array_equal(panel.transform(Xt), panel.projecting_member_.transform(Xt))
     assert panel.project_source(Xs).shape == (len(Xs), len(panel.get_feature_names_out()))

@@ -65,3 +65,10 @@ def test_no_estimate_is_below_guessing_but_its_parts_and_range_may_be():
     found = estimate(0.08, 0.9, propagated=0.6, unadapted=0.7, n_classes=2)
     assert (found.value, found.reverse, found.lower_part) == (0.5, 0.08, 0.08)
     assert (found.low, found.high) == pytest.approx((0.03, 0.55))
+
+
+def test_of_a_panel_it_is_the_middle_one_of_three_parts():
+    found = estimate(0.4, 0.9, propagated=0.6, unadapted=0.7, n_classes=2, votes=0.85, nearby=0.7)
+    assert (found.value, found.votes, found.nearby) == (0.7, 0.85, 0.7)
+    assert (found.low, found.high) == pytest.approx((0.35, 0.9))
+    assert found.sentence.endswith("85 % of the votes on a row are for its label, 70 % of those on neighbouring rows.")

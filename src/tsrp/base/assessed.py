@@ -96,7 +96,12 @@ class Assessed:
         given = self._fit_data().given
         unadapted = given.ys[nearest(given.Xs, given.Xt)]
         agreement = float(np.mean(self.classes_[unadapted] == self.labels_))
-        return estimate(self._reverse(), evidence.atc, evidence.propagated, agreement, len(self.classes_))
+        parts = self._reverse(), evidence.atc, evidence.propagated, agreement
+        return estimate(*parts, len(self.classes_), **self._votes_for_labels())
+
+    def _votes_for_labels(self) -> dict[str, float]:
+        """Of a panel, `votes` and `nearby` for the estimate."""
+        return {}
 
     def _way_back(self) -> Any:
         """The method that is fitted in the other direction."""

@@ -57,6 +57,8 @@ class Recipe:
         Labels the method's last projection as a further member.
     adapts : bool
         Whether it learns from the target more than the scales of its features.
+    aligns : bool
+        Whether its projection brings the domains together, so that it shows what speaks for a label.
     """
 
     name: str
@@ -64,6 +66,7 @@ class Recipe:
     estimator: Any
     head: Any = None
     adapts: bool = True
+    aligns: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,8 +76,8 @@ class Member:
     Attributes
     ----------
     name, family : str
-    adapts : bool
-        Whether it learns from the target more than the scales of its features.
+    adapts, aligns : bool
+        As in its recipe.
     model : estimator of this package, or None if it failed
     seconds : float
         Of its fit; a head on another member's projection counts its own.
@@ -87,6 +90,7 @@ class Member:
     name: str
     family: str
     adapts: bool
+    aligns: bool
     model: Any
     seconds: float
     error: str = ""
@@ -145,18 +149,18 @@ def recipes(budget: str, n_source: int) -> list[Recipe]:
     ]
     quick = [
         Recipe("SPL, soft", "spl", PerDomain(soft(), SPL()), linear),
-        Recipe("DICD+TSRP primal, soft", "dicd", PerDomain(soft(), primal), linear),
-        Recipe("DICD+TSRP", "dicd", dual, linear),
+        Recipe("DICD+TSRP primal, soft", "dicd", PerDomain(soft(), primal), linear, aligns=True),
+        Recipe("DICD+TSRP", "dicd", dual, linear, aligns=True),
     ]
     normal = [
-        Recipe("DICD+TSRP primal", "dicd", primal, linear),
+        Recipe("DICD+TSRP primal", "dicd", primal, linear, aligns=True),
         Recipe("MEDA", "graph", MEDA()),
         Recipe("MEDA, soft", "graph", PerDomain(soft(), MEDA())),
     ]
     thorough = [
         Recipe("ARTL", "graph", ARTL()),
         Recipe("ARTL, soft", "graph", PerDomain(soft(), ARTL())),
-        Recipe("DICD+TSRP, soft", "dicd", PerDomain(soft(), dual), linear),
+        Recipe("DICD+TSRP, soft", "dicd", PerDomain(soft(), dual), linear, aligns=True),
     ]
     chosen = {"quick": quick, "normal": quick + normal, "thorough": quick + normal + thorough}[budget]
     return [Recipe(own.name, own.family, own.estimator, adapts=False) for own in source_only] + chosen
@@ -236,7 +240,9 @@ def _try(recipe: Recipe, domains: Domains, inputs: Inputs, clock: _Clock) -> lis
     except Exception as reason:
         said = " ".join(str(reason).split()) or type(reason).__name__
         spent = time.perf_counter() - began
-        members = (Member(name, recipe.family, recipe.adapts, None, spent, said) for name in _names(recipe))
+        members = (
+            Member(name, recipe.family, recipe.adapts, recipe.aligns, None, spent, said) for name in _names(recipe)
+        )
         return [Failed(member, reason) for member in members]
 
 
@@ -244,7 +250,7 @@ def _fit(recipe: Recipe, domains: Domains, inputs: Inputs, clock: _Clock) -> lis
     """The method, and its projection with another head."""
 
     def fitted(name: str, model: Any, record: FitRecord) -> Fitted:
-        member = Member(name, recipe.family, recipe.adapts, model, time.perf_counter() - began)
+        member = Member(name, recipe.family, recipe.adapts, recipe.aligns, model, time.perf_counter() - began)
         return Fitted(member, record, np.searchsorted(domains.classes, model.labels_))
 
     began = time.perf_counter()

@@ -17,7 +17,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from tsrp._types import FloatArray, IntArray, LabelArray
-from tsrp.base.assessed import share_out
+from tsrp.base.assessed import FitRecord, share_out
 from tsrp.base.callers import refuse_scikit_learns_tools
 from tsrp.base.fitted import FittedModel
 from tsrp.exceptions import InputError, TsrpError, UsageError
@@ -50,6 +50,19 @@ class Budget:
             raise UsageError(f"`{name}` must be 'quick', 'normal', 'thorough' or a number of seconds, not {value!r}.")
 
 
+@dataclass(frozen=True, eq=False)
+class PanelRecord(FitRecord):
+    """What a panel was given, and what the member that it looks at labels with made of it.
+
+    Attributes
+    ----------
+    best : FitRecord
+        What the best member made of it.
+    """
+
+    best: FitRecord
+
+
 class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
     """A vote of methods that differ, weighed without target labels: what to use where nothing is known of the data.
 
@@ -75,6 +88,8 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         (estimated), seconds, error.
     best_member_ : estimator
         The weightiest member: an ordinary fitted method.
+    projecting_member_ : estimator
+        The weightiest member whose projection aligns the domains, by which `transform` projects and `trust_` judges.
     adaptation_needed_ : bool
         Whether that member adapts; if not, a classifier of the source alone does as well.
     trust_, probability_, confident_, estimated_accuracy_
@@ -102,6 +117,7 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
 
     labels_: LabelArray
     classes_: LabelArray
+    fit_record_: PanelRecord
 
     def __init__(self, budget: str | float = "normal", *, n_jobs: int | None = None) -> None:
         self.budget = budget
@@ -159,16 +175,22 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
             replace(own.member, **dict(zip(STANDING, standing, strict=True)))
             for own, standing in zip(done, standings, strict=True)
         ]
-        record = done[int(weighed.weight.argmax())].record
         self.classes_ = domains.classes
         self.votes_ = vote(labellings, weighed.weight, n_classes)
         self.labels_ = self.classes_[self.votes_.argmax(axis=1)]
         self.voters_ = [*voters, *(own.member for own in fitted if isinstance(own, Failed))]
-        self.fit_record_ = replace(record, given=domains)
+        seen, best = (replace(done[place].record, given=domains) for place in (self._seen, self._best))
+        self.fit_record_ = PanelRecord(seen.given, seen.adapted, seen.Zs, seen.Zt, best)
 
     @property
     def _best(self) -> int:
         return int(np.argmax([voter.weight for voter in self.voters_]))
+
+    @property
+    def _seen(self) -> int:
+        """The weightiest member in whose projection labels are looked at: one that aligns the domains, if there is."""
+        aligned = [voter.weight if voter.aligns and not voter.error else 0.0 for voter in self.voters_]
+        return int(np.argmax(aligned)) if max(aligned) > 0 else self._best
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "voters_")
@@ -180,7 +202,7 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
             raise AttributeError("'Panel' object has no attribute 'best_member_'")
         model = copy(self.voters_[self._best].model)
         if hasattr(self, "fit_record_"):
-            model.fit_record_ = self.fit_record_
+            model.fit_record_ = self.fit_record_.best
         return model
 
     @property
@@ -224,24 +246,27 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         """The classifier of the best member."""
         return self.voters_[self._best].model.classifier_
 
-    def transform(self, X: npt.ArrayLike) -> FloatArray:
-        """Project samples of the target domain as the best member does."""
+    @property
+    def projecting_member_(self) -> Any:
+        """The weightiest member whose projection aligns the domains, by which labels are judged."""
         check_is_fitted(self)
-        return self.voters_[self._best].model.transform(X)
+        return self.voters_[self._seen].model
+
+    def transform(self, X: npt.ArrayLike) -> FloatArray:
+        """Project samples of the target domain as `projecting_member_` does."""
+        return self.projecting_member_.transform(X)
 
     def project_source(self, X: npt.ArrayLike) -> FloatArray:
-        """Project samples of the source domain as the best member does."""
-        check_is_fitted(self)
-        return self.voters_[self._best].model.project_source(X)
+        """Project samples of the source domain as `projecting_member_` does."""
+        return self.projecting_member_.project_source(X)
 
     def fit_transform(self, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike, **options: Any) -> FloatArray:
         """Fit, and project the source; the projected target is ``transform(Xt)``."""
         return self.fit(Xs, ys, Xt, **options).project_source(Xs)
 
     def get_feature_names_out(self, input_features: npt.ArrayLike | None = None) -> npt.NDArray[Any]:
-        """Names of the columns of `transform`, as the best member has them."""
-        check_is_fitted(self)
-        return self.voters_[self._best].model.get_feature_names_out()
+        """Names of the columns of `transform`."""
+        return self.projecting_member_.get_feature_names_out()
 
     def predict(self, X: npt.ArrayLike) -> LabelArray:
         """Label samples of the target domain: the members vote, with the weights of the fit.
@@ -272,14 +297,14 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         return Z, votes.argmax(axis=1)
 
     def _project_and_vote(self, X: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
-        """New samples as the best member projects them, and their votes."""
+        """New samples, projected, and their votes."""
         check_is_fitted(self)
         check_samples(X, "X")
         check_features(self, X, reset=False)
         voters = [voter for voter in self.voters_ if not voter.error]
         answers = [voter.model._project_and_label(X) for voter in voters]
         votes = vote([codes for _, codes in answers], [voter.weight for voter in voters], len(self.classes_))
-        return answers[self._best][0], votes
+        return answers[self._seen][0], votes
 
     @cached_property
     def ranks_(self) -> Ranks:
@@ -301,8 +326,17 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         trust = self._trust(X, Z, votes)
         return Z, votes.argmax(axis=1), trust, self.calibration_.probability(trust)
 
+    def _votes_for_labels(self) -> dict[str, float]:
+        codes = self.votes_.argmax(axis=1)
+        with one_blas_thread():
+            near = target_neighbours(self._fit_data().given.Xt)
+        around = [self.votes_[own, codes[:, np.newaxis]].mean() for own in near if own.size]
+        votes = float(self.votes_.max(axis=1).mean())
+        # A single row has no neighbours.
+        return {"votes": votes, "nearby": float(np.mean(around)) if around else votes}
+
     def _way_back(self) -> Any:
-        return self.voters_[self._best].model
+        return self.projecting_member_
 
 
 def _together(evidence: FloatArray, share: FloatArray) -> FloatArray:

@@ -21,7 +21,8 @@ class EstimatedAccuracy:
     Attributes
     ----------
     value : float
-        The lower one of `reverse` and `atc`, but no less than guessing would have.
+        The lower one of `reverse` and `atc`, of a panel the middle one of that, `votes` and `nearby`; but no less than
+        guessing would have.
     low, high : float
         A range; docs/TRUST.md says how often it holds the truth.
     reverse : float or None
@@ -30,6 +31,8 @@ class EstimatedAccuracy:
     atc : float
         The share of target labels whose probability reaches the threshold that as many held-out source labels reach
         as are right there (average thresholded confidence).
+    votes, nearby : float or None
+        Of a panel: the mean share of a label in the vote on its row, and in the votes on neighbouring rows.
 
     References
     ----------
@@ -47,6 +50,8 @@ class EstimatedAccuracy:
     high: float
     reverse: float | None
     atc: float
+    votes: float | None = None
+    nearby: float | None = None
 
     def __str__(self) -> str:
         low, value, high = (round(100 * share) for share in (self.low, self.value, self.high))
@@ -61,10 +66,14 @@ class EstimatedAccuracy:
     def sentence(self) -> str:
         """The estimate, and what it rests on."""
         probable = f"{_percent(self.atc)} of the labels are as probable as the source's are where they are right"
+        voted = ""
+        if self.votes is not None and self.nearby is not None:
+            own, near = _percent(self.votes), _percent(self.nearby)
+            voted = f"; {own} of the votes on a row are for its label, {near} of those on neighbouring rows"
         if self.reverse is None:
-            return f"{self}: {probable}; the method cannot be fitted backwards from these labels."
+            return f"{self}: {probable}; the method cannot be fitted backwards from these labels{voted}."
         back = f"{_percent(self.reverse)} of the source's labels come back when the method is fitted backwards"
-        return f"{self}: {back}, and {probable}."
+        return f"{self}: {back}, and {probable}{voted}."
 
 
 def _lower(reverse: float | None, atc: float) -> float:
@@ -112,7 +121,14 @@ def _folds(codes: IntArray) -> IntArray:
 
 
 def estimate(
-    reverse: float | None, atc: float, propagated: float, unadapted: float, n_classes: int
+    reverse: float | None,
+    atc: float,
+    propagated: float,
+    unadapted: float,
+    n_classes: int,
+    *,
+    votes: float | None = None,
+    nearby: float | None = None,
 ) -> EstimatedAccuracy:
     """Put the parts together.
 
@@ -125,9 +141,11 @@ def estimate(
     unadapted : float
         The share of target labels that 1-nearest-neighbour gives too, without adaptation.
     n_classes : int
+    votes, nearby : float or None
+        Of a panel: the mean share of a label in the vote on its row, and in the votes on neighbouring rows.
     """
-    lower = _lower(reverse, atc)
+    parts = [_lower(reverse, atc), *(part for part in (votes, nearby) if part is not None)]
     # A part below guessing is a reason for doubt, but no measure of how many labels are wrong.
-    value = max(lower, 1 / n_classes)
-    low = max(0.0, min(lower, propagated, unadapted) - SLACK)
-    return EstimatedAccuracy(value, low, min(1.0, value + SLACK), reverse, atc)
+    value = max(float(np.median(parts)), 1 / n_classes)
+    low = max(0.0, min(*parts, propagated, unadapted) - SLACK)
+    return EstimatedAccuracy(value, low, min(1.0, max(value, *parts) + SLACK), reverse, atc, votes, nearby)
