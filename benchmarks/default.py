@@ -14,6 +14,7 @@ from pathlib import Path
 
 from benchmarks.default_page import page
 from benchmarks.default_runs import CASES, HARDER, known, measure, tasks
+from benchmarks.default_votes import load
 from tsrp.datasets import DATASETS
 
 PAGE = Path(__file__).parents[1] / "docs" / "DEFAULT.md"
@@ -32,8 +33,9 @@ def main() -> None:
         if dataset in options.datasets and known(dataset, task, case) is None:
             accuracy = 100 * measure(dataset, task, case)["panel"]
             print(f"{time.strftime('%X')} {dataset}, {task} {case}: {accuracy:.1f}", flush=True)
-    results = [known(*one) for one in (*plain, *harder)]
-    PAGE.write_text(page([one for one in results if one is not None]))
+    results = [found for one in (*plain, *harder) if (found := known(*one)) is not None]
+    ballots = {(one["dataset"], one["task"]): load(one["dataset"], one["task"]) for one in results if not one["case"]}
+    PAGE.write_text(page(results, ballots))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from benchmarks.default_votes import votes
+from benchmarks.default_votes import Ballots, Task, other_powers, without_each
 from tsrp.datasets import DATASETS
 
 PLAIN, SCALED, TREES = "logistic regression", "logistic regression, z-scores", "trees"
@@ -42,11 +42,13 @@ none of which is among those made harder here.
 """
 
 
-def page(found: Sequence[Mapping[str, Any]]) -> str:
-    """The page, from the results of tasks and of cases."""
+def page(found: Sequence[Mapping[str, Any]], ballots: Mapping[Task, Ballots]) -> str:
+    """The page, from the results of tasks and of cases, and from who voted for what on the tasks."""
     plain = table([one for one in found if not one["case"]])
     harder = table([one for one in found if one["case"]])
-    parts = [INTRODUCTION, datasets(plain), kinds(plain), harm(plain), trust(plain), members(plain), votes(found)]
+    parts = [INTRODUCTION, datasets(plain), kinds(plain), harm(plain), trust(plain), members(plain)]
+    if ballots:
+        parts += [without_each(ballots), other_powers(ballots)]
     if len(harder):
         parts.append(cases(harder, plain))
     parts += [CHOICES, cost(plain), every_task(plain)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -18,13 +18,8 @@ Ballots = Mapping[str, Any]
 Task = tuple[str, str]
 
 
-def votes(found: Sequence[Mapping[str, Any]]) -> str:
-    """Two sections of docs/DEFAULT.md."""
-    tasks = {(one["dataset"], one["task"]): load(one["dataset"], one["task"]) for one in found if not one["case"]}
-    return "\n".join([without_each(tasks), other_powers(tasks)])
-
-
 def load(dataset: str, task: str) -> Ballots:
+    """Who voted for what on a task."""
     with np.load(place(dataset, task).with_suffix(".npz")) as kept:
         return dict(kept)
 

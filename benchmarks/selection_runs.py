@@ -39,9 +39,7 @@ def work(dataset: str, task: str) -> float:
 
 @lru_cache(maxsize=2)
 def load(dataset: str, task: str) -> tuple[Task, list[Candidate]]:
-    found = load_task(dataset, task)
-    n = len(found.source.X) + len(found.target.X)
-    return found, default_candidates(n, found.source.X.shape[1])
+    return load_task(dataset, task), default_candidates()
 
 
 def n_candidates(dataset: str, task: str) -> int:

@@ -36,17 +36,17 @@ def row(text, start):
 
 
 def test_each_data_set_counts_once():
-    text = page(RESULTS)
+    text = page(RESULTS, {})
     assert row(text, "COIL20 (2)")[1:5] == ["80.0", "50.0", "70.0", "72.5"]
     assert row(text, "**mean** | **70.0**")[1] == "**70.0**"
 
 
 def test_what_is_not_there_is_a_dash():
-    assert row(page(RESULTS), "COIL20 (2)")[6:8] == ["60.0", "–"]
+    assert row(page(RESULTS, {}), "COIL20 (2)")[6:8] == ["60.0", "–"]
 
 
 def test_harm_is_counted_against_the_better_classifier_without_adaptation():
-    text = page(RESULTS)
+    text = page(RESULTS, {})
     assert row(text, "more than 3 below") == ["more than 3 below", "1", "2"]
     assert row(text, "more than 8 below") == ["more than 8 below", "0", "2"]
     assert "COIL20, COIL2 -> COIL1 (-5.0)." in text
@@ -56,17 +56,17 @@ def test_the_error_of_the_estimate_is_in_points():
     found = table(RESULTS[:3])
     assert found["error"].tolist() == pytest.approx([10, 10, 20])
     assert found["held"].tolist() == [100, 100, 0]
-    assert row(page(RESULTS), "COIL20 | 80.0") == ["COIL20", "80.0", "80.0", "10.0", "100", "0.750"]
+    assert row(page(RESULTS, {}), "COIL20 | 80.0") == ["COIL20", "80.0", "80.0", "10.0", "100", "0.750"]
 
 
 def test_a_case_stands_beside_the_task_as_it_is():
-    cells = row(page(RESULTS), "50 source rows")
+    cells = row(page(RESULTS, {}), "50 source rows")
     assert cells[2:] == ["60.0", "50.0", "50.0", "55.0", "30.0", "-5.0"]
 
 
 def test_a_part_of_the_tasks_is_said_to_be_one():
-    assert "COIL20 (1 of 2)" in page(RESULTS[1:])
+    assert "COIL20 (1 of 2)" in page(RESULTS[1:], {})
 
 
 def test_the_cost_is_a_ratio_of_sums():
-    assert "3.0 times the CPU time of dicd+tsrp" in page(RESULTS)
+    assert "3.0 times the CPU time of dicd+tsrp" in page(RESULTS, {})

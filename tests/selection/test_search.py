@@ -107,7 +107,7 @@ def test_the_callback_sees_the_trials_in_order(domains):
 def test_without_candidates_the_default_ones_are_tried(domains):
     Xs, ys, Xt, yt = domains
     found = search(Xs, ys, Xt)
-    assert len(found.table) == 22
+    assert len(found.table) == 18
     assert (found.table["error"] == "").all()
     assert np.mean(found.trials[found.table.index[0]].labels == yt) > 0.8
 

@@ -72,7 +72,8 @@ def tune(
 ) -> None:
     """Try methods and settings on SOURCE and TARGET, rank them without target labels, and say what to run next.
 
-    No label-free ranking is certain: docs/SELECTION.md shows how often this one is right on known tasks.
+    No label-free ranking is certain: docs/SELECTION.md shows how often this one is right on known tasks. Where the
+    choice is not sure, what to run next is the panel, which does not depend on one method.
 
     Example: tsrp tune lab.csv field.csv --label class --method jda+tsrp --method nn --set ridge=0.1,1,10
     """
@@ -104,7 +105,7 @@ def tune(
         note_tables(old, new)
     if candidates is None:
         tried = {"preprocess": prepared} if prepared else {}
-        candidates = default_candidates(len(old.X) + len(new.X), old.X.shape[1], **tried)
+        candidates = default_candidates(**tried)
     with naming_files(source, target), progress_bar(quiet) as progress:
         task = progress.add_task("trying", total=len(candidates))
 
@@ -121,7 +122,9 @@ def tune(
                 err.print(f"{trial.candidate}\n{trial.traceback}", highlight=False, markup=False, soft_wrap=True)
 
         assert old.y is not None
-        found = search(old.samples, old.y, new.samples, candidates, score=chosen, n_jobs=jobs or -1, callback=show)
+        found = search(
+            old.samples, old.y, new.samples, candidates, score=chosen, estimate=True, n_jobs=jobs or -1, callback=show
+        )
     if output is not None:
         write_labels(output, found.table, overwrite=force)
     if not quiet and not as_json:
@@ -139,11 +142,16 @@ def tune(
         files += [] if value is None else [option, str(value)]
     for option, columns in (("--drop", drop), ("--categorical", categorical)):
         files += [word for column in columns or [] for word in (option, column)]
-    command = shlex.join([*files, *adapt_options(found.best.spec)])
+    best = shlex.join([*files, *adapt_options(found.best.spec)])
+    command = shlex.join(files) if found.n_tied else best
     if as_json:
-        print_json(_summary(found) | {"command": command, "files": {} if output is None else {"output": str(output)}})
-    else:
-        out.print(command, highlight=False, soft_wrap=True, markup=False)
+        written = {} if output is None else {"output": str(output)}
+        print_json(_summary(found) | {"command": command, "best_command": best, "files": written})
+        return
+    out.print(command, highlight=False, soft_wrap=True, markup=False)
+    if found.n_tied and not quiet:
+        out.print("which is the panel; or, for the best candidate alone:", highlight=False)
+        out.print(best, highlight=False, soft_wrap=True, markup=False)
 
 
 def adapt_options(spec: MethodSpec) -> list[str]:
@@ -180,24 +188,28 @@ def _candidates(methods: list[str], settings: list[str], preprocess: list[str]) 
 
 def _summary(found: Selection) -> dict[str, Any]:
     """The ranking, for programs."""
-    kept = found.table[["method", "settings", "preprocess", found.score, "seconds", "error"]]
+    from tsrp.selection.search import ESTIMATED
+
+    kept = found.table[["method", "settings", "preprocess", found.score, ESTIMATED, "seconds", "error"]]
     # NaN, the score of what failed, is not a value of JSON.
     rows = kept.astype(object).where(kept.notna(), None).to_dict("records")
     return {"score": found.score, "best": str(found.best.spec), "candidates": rows}
 
 
 def _print_ranking(found: Selection) -> None:
+    from tsrp.selection.search import ESTIMATED
+
     table = Table(title=f"The best of {len(found.table)} candidates by {found.score}; higher is better")
     for heading, side in (("method", "left"), ("settings", "left"), ("preprocess", "left")):
         table.add_column(heading, justify=side)  # type: ignore[arg-type]
-    for heading in (found.score, "seconds"):
+    for heading in (found.score, ESTIMATED, "seconds"):
         table.add_column(heading, justify="right")
     done = found.table[found.table["error"] == ""]
     for row in done.head(SHOWN).to_dict("records"):
         names = (escape(str(row[name])) for name in ("method", "settings", "preprocess"))
-        table.add_row(*names, f"{row[found.score]:.4f}", f"{row['seconds']:.1f}")
+        table.add_row(*names, f"{row[found.score]:.4f}", f"{row[ESTIMATED]:.0%}", f"{row['seconds']:.1f}")
     if len(done) > SHOWN:
-        table.add_row(f"... {len(done) - SHOWN} more", "", "", "", "")
+        table.add_row(f"... {len(done) - SHOWN} more", "", "", "", "", "")
     out.print(table)
     for number in found.table.index[found.table["error"] != ""]:
         trial = found.trials[number]

@@ -10,11 +10,8 @@ from typing import Any
 from tsrp.base.contract import adapts
 from tsrp.exceptions import WrongTypeError
 from tsrp.lookup import check_name
+from tsrp.selection.members import LINEAR_RIDGE, PRIMAL_RIDGE
 from tsrp.spec import NO_PREPROCESSING, MethodSpec
-
-# The published settings are for at most this many samples in both domains; the matrix that `ridge` is added to grows.
-PUBLISHED_SIZE = 4000
-FEW_COMPONENTS = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,47 +86,36 @@ class Candidate:
         return self.method if self.spec is None else str(self.spec)
 
 
-def default_candidates(
-    n_samples: int, n_features: int, preprocess: Iterable[str] = ("none", "zscore")
-) -> list[Candidate]:
-    """The methods of the paper, without and with TSRP, as they are and on z-scores, in a few settings.
+def default_candidates(preprocess: Iterable[str] = ("none", "soft")) -> list[Candidate]:
+    """Methods that differ, as in a panel, and the defaults of single methods: as they are, and softly scaled.
 
     Parameters
     ----------
-    n_samples : int
-        In both domains together: beyond the sizes of the benchmarks `ridge` grows as its matrix does.
-    n_features : int
-        A projection of few components should have fewer than these.
-    preprocess : iterable of str, default ("none", "zscore")
+    preprocess : iterable of str, default ("none", "soft")
 
     Returns
     -------
     list of Candidate
-        11 for each preprocessing; `NN` comes first.
+        9 for each preprocessing; `NN` comes first.
 
     Examples
     --------
-    >>> candidates = default_candidates(2000, 800)
+    >>> candidates = default_candidates()
     >>> len(candidates), str(candidates[0]), str(candidates[-1])
-    (22, 'nn', 'dicd+tsrp, kernel=primal, ridge=0.1, zscore')
+    (18, 'nn', 'spl, soft')
     """
-    growth = max(1, n_samples / PUBLISHED_SIZE)
-    linear: dict[str, Any] = {} if growth == 1 else {"ridge": growth**2}
-    strong = {"ridge": 10 * growth**2}
-    primal = {"kernel": "primal", "ridge": 0.1 * growth}
-    few = {**linear, "n_components": min(FEW_COMPONENTS, max(1, n_features // 2))}
+    linear = {"ridge": LINEAR_RIDGE, "ridge_scale": "relative", "picker": "trust"}
+    primal = {"kernel": "primal", "ridge": PRIMAL_RIDGE, "ridge_scale": "relative", "picker": "trust"}
     recipes: list[tuple[str, dict[str, Any]]] = [
         ("nn", {}),
         ("nn", {"unit_rows": True}),
-        ("jda", linear),
+        ("nn", {"classifier": "logistic"}),
         ("jda+tsrp", linear),
-        ("jda+tsrp", primal),
-        ("bda", {**linear, "mu": "auto"}),
-        ("dicd", linear),
+        ("dicd+tsrp", {}),
         ("dicd+tsrp", linear),
-        ("dicd+tsrp", strong),
-        ("dicd+tsrp", few),
         ("dicd+tsrp", primal),
+        ("meda", {}),
+        ("spl", {}),
     ]
     return [
         Candidate.named(method, settings, prepared)

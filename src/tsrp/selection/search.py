@@ -27,6 +27,10 @@ from tsrp.selection.score_table import DEFAULT_SCORE, SCORES
 from tsrp.spec import MethodSpec
 from tsrp.validation import check_domains
 
+ESTIMATED = "estimated accuracy"
+# Within this share of the scores' whole range two candidates are about as good as each other.
+NEARLY = 0.05
+
 
 @dataclass(frozen=True, eq=False)
 class Trial:
@@ -38,7 +42,7 @@ class Trial:
     labels : array of shape (n_target,) or None
         The labels that it gave the target; None if it failed.
     scores : dict of str to float
-        Those that look at one candidate by itself; empty if it failed.
+        Those that look at one candidate by itself, and the estimated accuracy if it was asked for; empty if it failed.
     seconds : float
         Of the fit and the scores.
     error : str
@@ -65,8 +69,8 @@ class Selection:
     Attributes
     ----------
     table : DataFrame
-        A row for each candidate, the best first, failures last: method, settings, preprocess, the scores, seconds,
-        error. Its index counts the candidates as they were given.
+        A row for each candidate, the best first, failures last: method, settings, preprocess, the scores, the
+        estimated accuracy if it was asked for, seconds, error. Its index counts the candidates as they were given.
     trials : list of Trial
         The candidates as they were given, with their labels.
     score : str
@@ -83,6 +87,12 @@ class Selection:
         """The candidate of the highest score; of several, the first that was given."""
         return self.trials[self.table.index[0]].candidate
 
+    @property
+    def n_tied(self) -> int:
+        """How many others have about the best score: within a twentieth of the scores' range."""
+        scores = self.table.loc[self.table["error"] == "", self.score].to_numpy()
+        return int(np.sum(scores >= scores[0] - NEARLY * (scores[0] - scores[-1]))) - 1
+
     @cached_property
     def model(self) -> Any:
         """The best candidate, fitted; it is fitted again when it is first asked for."""
@@ -97,6 +107,7 @@ def search(
     *,
     score: str | Sequence[str] = DEFAULT_SCORE,
     n_jobs: int = 1,
+    estimate: bool = False,
     error_score: str | float = np.nan,
     callback: Callable[[Trial], object] | None = None,
 ) -> Selection:
@@ -113,6 +124,8 @@ def search(
         Names of `SCORES`. The first decides, the others stand beside it in the table.
     n_jobs : int, default 1
         Processes, as in joblib; the result does not depend on it.
+    estimate : bool, default False
+        Whether the table has a column with the estimated accuracy of each candidate, which costs another fit of it.
     error_score : "raise" or NaN, default NaN
         NaN: a candidate that fails is a row of the table without scores. "raise": what it raised ends the search.
     callback : callable, optional
@@ -148,9 +161,9 @@ def search(
         raise UsageError(f"error_score must be 'raise' or NaN, but it is {error_score!r}.")
     if not names:
         raise UsageError("score is empty: name at least one score.")
-    domains = check_domains(NN(), Xs, ys, Xt)
+    check_domains(NN(), Xs, ys, Xt)
     if candidates is None:
-        chosen = default_candidates(len(domains.Xs) + len(domains.Xt), domains.Xs.shape[1])
+        chosen = default_candidates()
     elif isinstance(candidates, str | MethodSpec | Candidate) or adapts(candidates):
         chosen = [Candidate.of(candidates)]
     else:
@@ -159,7 +172,7 @@ def search(
         raise UsageError("candidates is empty: there is nothing to choose from.")
     trials = []
     single = list(dict.fromkeys(own for name in names for own in SCORES[name].weights or (name,)))
-    jobs = (delayed(_try)(candidate, Xs, ys, Xt, single, error_score == "raise") for candidate in chosen)
+    jobs = (delayed(_try)(candidate, Xs, ys, Xt, single, estimate, error_score == "raise") for candidate in chosen)
     for trial in Parallel(n_jobs, return_as="generator")(jobs):
         trials.append(trial)
         if callback is not None:
@@ -168,7 +181,13 @@ def search(
 
 
 def _try(
-    candidate: Candidate, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike, names: Sequence[str], strict: bool
+    candidate: Candidate,
+    Xs: npt.ArrayLike,
+    ys: npt.ArrayLike,
+    Xt: npt.ArrayLike,
+    names: Sequence[str],
+    estimate: bool,
+    strict: bool,
 ) -> Trial:
     began = time.perf_counter()
     try:
@@ -177,6 +196,8 @@ def _try(
             warnings.simplefilter("ignore")
             model = clone(candidate.estimator).fit(Xs, ys, Xt)
             scores = {name: SCORES[name].function(model, Xs, ys, Xt) for name in names}
+            if estimate:
+                scores[ESTIMATED] = model.estimated_accuracy_.value
         for name, value in scores.items():
             if not np.isfinite(value):
                 raise InputError(f"its {name} is not a number.")
@@ -200,12 +221,13 @@ def _rank(trials: Sequence[Trial], names: Sequence[str]) -> pd.DataFrame:
         if bug is not None:
             raise RuntimeError(f"{sentence}\n{bug.candidate}: {bug.traceback}")
         raise InputError(sentence)
+    estimated = [ESTIMATED] if ESTIMATED in trials[done[0]].scores else []
     table = pd.DataFrame(
         {
             "method": [trial.candidate.method for trial in trials],
             "settings": [trial.candidate.options for trial in trials],
             "preprocess": [trial.candidate.preprocess for trial in trials],
-            **{name: [trial.scores.get(name, np.nan) for trial in trials] for name in names},
+            **{name: [trial.scores.get(name, np.nan) for trial in trials] for name in [*names, *estimated]},
             "seconds": [trial.seconds for trial in trials],
             "error": [trial.error for trial in trials],
         }

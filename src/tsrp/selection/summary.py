@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tsrp.selection.search import Selection
-
-# Within this share of the scores' whole range two candidates are about as good as each other.
-NEARLY = 0.05
+from tsrp.selection.search import NEARLY, Selection
 
 
 def summarise(found: Selection) -> list[str]:
@@ -37,7 +34,7 @@ def summarise(found: Selection) -> list[str]:
     scores = done[found.score].to_numpy()
     best, second = (found.trials[number] for number in done.index[:2])
     reach = scores[0] - scores[-1]
-    tied = int(np.sum(scores >= scores[0] - NEARLY * reach)) - 1
+    tied = found.n_tied
     if reach == 0:
         said = [f"All {len(done)} candidates have the same score: it does not choose, and the first is taken."]
     elif tied:

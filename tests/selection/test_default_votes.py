@@ -1,0 +1,39 @@
+"""Other ways to count votes, on votes that are made up."""
+
+import numpy as np
+import pytest
+
+from benchmarks.default_votes import accuracy, by_dataset, other_powers, without_each
+
+TRUTH = np.array([0, 0, 1, 1])
+BALLOTS = {
+    "truth": TRUTH,
+    "labels": np.array([TRUTH, TRUTH, 1 - TRUTH, 1 - TRUTH]),
+    "names": np.array(["one", "other", "third", "fourth"]),
+    "families": np.array(["a", "b", "c", "d"]),
+    "assortativity": np.array([0.9, 0.9, 0.8, 0.8]),
+}
+WRONG = {**BALLOTS, "truth": 1 - TRUTH}
+TASKS = {("coil20", "a"): BALLOTS, ("coil20", "b"): WRONG, ("digits", "c"): BALLOTS}
+
+
+def test_a_vote_is_counted_with_the_powers_that_are_asked_for():
+    assert accuracy(BALLOTS) == 100
+    # Where assortativity counts nothing the vote is a tie, and the first class is taken.
+    assert accuracy(BALLOTS, powers=(6, 0)) == 50
+
+
+def test_a_member_can_be_left_out():
+    assert accuracy(BALLOTS, without="one") == 0
+
+
+def test_each_data_set_counts_once():
+    assert by_dataset(TASKS, accuracy) == {"coil20": 50, "digits": 100}
+    assert "with all of them 75.00" in without_each(TASKS)
+    assert "| one | 25.00 | -50.00 |" in without_each(TASKS)
+
+
+@pytest.mark.parametrize(("kind", "accuracy"), [("object", "50.00"), ("digit", "100.00")])
+def test_powers_are_chosen_without_the_kind_that_is_left_out(kind, accuracy):
+    [line] = [line for line in other_powers(TASKS).splitlines() if line.startswith(f"| {kind} ")]
+    assert line.endswith(f"{accuracy} |")
