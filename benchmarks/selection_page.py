@@ -9,6 +9,7 @@ import pandas as pd
 
 from tsrp.cli.adapt import ONE_METHOD
 from tsrp.selection import DEFAULT_SCORE, SCORES
+from tsrp.selection.search import NEARLY
 
 NN = "nn"
 SIZES, DRAWS = (3, 6, 12), 20
@@ -34,8 +35,10 @@ def choices(results: pd.DataFrame) -> pd.DataFrame:
             "dataset": dataset,
             "task": task,
             "best": accuracy.max(),
+            "kind": given["kind"].iloc[0],
             "default": accuracy[ONE_METHOD],
             "nn": accuracy[NN],
+            "panel": given["panel"].iloc[0],
         }
         for name in SCORES:
             # The first of equals, as `search` takes it.
@@ -44,6 +47,7 @@ def choices(results: pd.DataFrame) -> pd.DataFrame:
             ranks = table[name].nunique() > 1 and table["accuracy"].nunique() > 1
             rho = table[name].corr(table["accuracy"], method="spearman") if ranks else 0.0
             found = {"score": name, "chosen": chosen["candidate"], "accuracy": chosen["accuracy"], "rho": rho}
+            found["sure"] = not tied(table[name])
             rows.append({**known, **found})
     frame = pd.DataFrame(rows)
     return frame.assign(
@@ -51,6 +55,12 @@ def choices(results: pd.DataFrame) -> pd.DataFrame:
         over_default=frame["accuracy"] - frame["default"],
         over_nn=frame["accuracy"] - frame["nn"],
     )
+
+
+def tied(scores: pd.Series) -> bool:
+    """Whether another candidate has about the best score, so that `tsrp tune` prefers the panel."""
+    ranked = scores.sort_values(ascending=False).to_numpy()
+    return bool(ranked[1] >= ranked[0] - NEARLY * (ranked[0] - ranked[-1]))
 
 
 def by_dataset(chosen: pd.DataFrame, value: str) -> pd.DataFrame:
@@ -100,10 +110,34 @@ def fixed(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def left_out(chosen: pd.DataFrame) -> pd.DataFrame:
-    """For each data set: the score that is best on the others, and its regret on this one."""
+    """For each kind of data: the score that is best on all other kinds, and its regret on this one."""
     regret = by_dataset(chosen, "regret").drop(columns="mean")
-    best = {dataset: regret.drop(columns=dataset).mean(axis=1).idxmin() for dataset in regret}
-    return pd.DataFrame({"score": best, "regret": {name: regret.loc[score, name] for name, score in best.items()}})
+    kinds = chosen.groupby("dataset", sort=False)["kind"].first()
+    rows = {}
+    for kind in kinds.unique():
+        inside = list(kinds.index[kinds == kind])
+        best = regret.drop(columns=inside).mean(axis=1).idxmin()
+        rows[kind] = {"score": best, "regret": regret.loc[best, inside].mean()}
+    return pd.DataFrame.from_dict(rows, orient="index")
+
+
+def beside_the_panel(chosen: pd.DataFrame) -> pd.DataFrame:
+    """Mean accuracies over the data sets: the default score's choice, the panel, and the panel where it is not sure."""
+    own = chosen[(chosen["score"] == DEFAULT_SCORE) & chosen["panel"].notna()]
+    own = own.assign(either=own["accuracy"].where(own["sure"], own["panel"]))
+    means = own.groupby("dataset")[["best", "accuracy", "panel", "either", "default"]].mean().mean()
+    names = {
+        "best": "the best candidate, known afterwards",
+        "accuracy": f"the choice of `{DEFAULT_SCORE}`",
+        "panel": "the panel",
+        "either": "the choice where it is sure, else the panel: what `tsrp tune` says to run",
+        "default": f"always `{ONE_METHOD}`",
+    }
+    worst = {name: (own[name] - own["panel"]).min() for name in names}
+    return pd.DataFrame(
+        {"accuracy": means.rename(names), "at worst, beside the panel": pd.Series(worst).rename(names)},
+        index=list(names.values()),
+    )
 
 
 def fewer(results: pd.DataFrame) -> pd.DataFrame:
@@ -148,11 +182,11 @@ def verdict(chosen: pd.DataFrame, alone: pd.DataFrame) -> list[str]:
         f"- Always taking `{ONE_METHOD}` has a regret of {default:.2f}, "
         f"{worst_default:.1f} in the worst task. {_better(table.index[regret < default], len(table))}",
         f"- Against that default, the choice of `{first}` is better on {up} tasks, worse on {down} and equal on "
-        f"{len(gain) - up - down}; at worst it loses {max(0.0, -gain.min()):.1f} points, at best it gains "
-        f"{max(0.0, gain.max()):.1f}.",
+        f"{len(gain) - up - down}; the largest loss here is {max(0.0, -gain.min()):.1f} points, the largest gain "
+        f"{max(0.0, gain.max()):.1f}. On other data a loss may be larger.",
         _tied(table.index[1:][regret[1:] - regret[first] < 1]),
-        "- The score was chosen on these very tasks. Chosen on all data sets but one, its mean regret on the one left "
-        f"out is {expected:.2f}: that is what to expect of this procedure on other data, and it is "
+        "- The score was chosen on these very tasks. Chosen on all kinds of data but one, its mean regret on the kind "
+        f"left out is {expected:.2f}: that is what to expect of this procedure on other data, and it is "
         f"{'below' if expected < default else 'no better than'} that of the default.",
         f"- Nor is that all: {devised} were devised here with a look at such results, and the weights of `consensus` "
         "are one choice of several that did about as well. The published scores were not fitted to these tasks, and "
@@ -182,6 +216,7 @@ def page(results: pd.DataFrame, n_tasks: int) -> str:
     candidates = list(dict.fromkeys(results["candidate"]))
     left = n_tasks - len(done)
     alone, few = fixed(results), fewer(results)
+    sure = int(chosen.loc[chosen["score"] == DEFAULT_SCORE, "sure"].sum())
     return "\n".join(
         [
             "# How well do scores without target labels choose?",
@@ -209,11 +244,19 @@ def page(results: pd.DataFrame, n_tasks: int) -> str:
             "## Rank correlation (Spearman) with accuracy, by data set",
             "",
             *markdown(_quoted(by_dataset(chosen, "rho").loc[table.index]), "score"),
-            "## Chosen on the other data sets",
+            "## Chosen on other kinds of data",
             "",
-            "For each data set: the score with the smallest mean regret on the others, and its regret here.",
+            "For each kind: the score with the smallest mean regret on the data sets of all other kinds, and its "
+            "regret here.",
             "",
-            *markdown(left_out(chosen), "data set"),
+            *markdown(left_out(chosen), "kind"),
+            "## Beside the panel",
+            "",
+            "Mean accuracies over the data sets, and the worst difference on a task to [the panel](DEFAULT.md), which "
+            f"is what `tsrp adapt` runs by default. `{DEFAULT_SCORE}` is sure on {sure} of {len(done)} tasks: no "
+            "other candidate is within a twentieth of the scores' range.",
+            "",
+            *markdown(beside_the_panel(chosen), "what is run"),
             "## From fewer candidates",
             "",
             f"What `consensus` says depends on who is asked. Regret against the best of {', '.join(map(str, SIZES))} "

@@ -23,7 +23,7 @@ def results():
         for name in SCORES:
             table[name] = {"reverse": table["accuracy"], "snd": -table["accuracy"]}.get(name, 0.0)
         # All the same labels: no candidate agrees more than another.
-        tables.append(table.assign(dataset=dataset, task=task, labels=[[0, 1]] * 3))
+        tables.append(table.assign(dataset=dataset, kind=dataset, panel=85.0, task=task, labels=[[0, 1]] * 3))
     return pd.concat(tables, ignore_index=True)
 
 
@@ -51,7 +51,7 @@ def test_choices_without_a_score(program, results):
     assert random == pytest.approx([(20 + (10 + 5) / 2) / 2, 20])
 
 
-def test_the_score_is_also_chosen_without_the_data_set_that_it_is_judged_on(program, results):
+def test_the_score_is_also_chosen_without_the_kind_of_data_that_it_is_judged_on(program, results):
     results.loc[results["dataset"] == "A", "snd"] *= -2
     left = program.left_out(program.choices(results))
     assert left.loc["B"].tolist() == ["reverse", 0]
@@ -59,6 +59,15 @@ def test_the_score_is_also_chosen_without_the_data_set_that_it_is_judged_on(prog
     left = program.left_out(program.choices(results))
     # `snd` is the best on A alone, and the worst on B.
     assert left.loc["B"].tolist() == ["snd", 15]
+
+
+def test_the_panel_is_run_where_the_choice_is_not_sure(program, results):
+    """The default score is the same for all here: on no task is it sure."""
+    table = program.beside_the_panel(program.choices(results))
+    what_tune_says = table.index[3]
+    assert table.loc[what_tune_says].tolist() == table.loc["the panel"].tolist() == [85, 0]
+    assert program.tied(pd.Series([1.0, 0.99, 0.0]))
+    assert not program.tied(pd.Series([1.0, 0.9, 0.0]))
 
 
 def test_fewer_candidates_are_judged_against_their_own_best(program, results):
