@@ -487,4 +487,6 @@ def test_a_column_that_is_a_row_number_is_noted(files, tmp_path):
     for path in files:
         pd.read_csv(path).assign(serial=lambda frame: np.arange(len(frame))).to_csv(path, index=False)
     result = run("adapt", *files, "-l", "kind", "-m", "nn", "-o", tmp_path / "o.csv")
-    assert "note: column 'serial' looks like a row number" in " ".join(result.stderr.split())
+    said = " ".join(result.stderr.split())
+    assert "note: column 'serial' looks like a row number" in said
+    assert "(--drop 'serial')" in said

@@ -230,8 +230,11 @@ def _number_or_word(text: str) -> float | str:
 def _note_columns(source: Table, target: Table) -> None:
     from tsrp.columns import odd_columns
 
+    has_names = hasattr(source.samples, "columns")
     for column in odd_columns(source.samples, target.samples):
-        note(str(column))
+        # A column that is the same everywhere does no harm.
+        remedy = f" (--drop {column.name})" if has_names and column.kind != "constant" else ""
+        note(f"{column}{remedy}")
 
 
 @contextmanager
