@@ -15,8 +15,9 @@ from pathlib import Path
 import pandas as pd
 from joblib import Parallel, delayed
 
+from benchmarks.default_runs import tasks
 from benchmarks.selection_page import page
-from benchmarks.selection_runs import SINGLE, measure, n_candidates, results, tasks, work
+from benchmarks.selection_runs import SINGLE, measure, n_candidates, results
 
 PAGE = Path(__file__).parents[1] / "docs" / "SELECTION.md"
 
@@ -28,8 +29,8 @@ def main() -> None:
     parser.add_argument("--scores", nargs="+", choices=SINGLE, default=SINGLE, help="only these, for now")
     options = parser.parse_args()
     here = tasks()
-    # The quick ones first: a run that is stopped early has seen most data sets.
-    for dataset, task in [] if options.page else sorted(here, key=lambda place: work(*place)):
+    # Of each data set the first task, then the second ones: a run that is stopped early has seen all data sets.
+    for dataset, task in [] if options.page else here:
         numbers = range(n_candidates(dataset, task))
         Parallel(options.jobs, batch_size=1)(
             delayed(measure)(dataset, task, number, options.scores) for number in numbers

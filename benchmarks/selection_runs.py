@@ -17,33 +17,11 @@ from sklearn.base import clone
 
 from benchmarks import default_runs
 from tsrp.datasets import DATASETS, load_task
-from tsrp.datasets.loading import is_on_disk
 from tsrp.datasets.record import ARROW, Task
-from tsrp.experiments.runs import STRONG_TASKS
 from tsrp.selection import SCORES, Candidate, default_candidates
 
-# Twenty tasks of one kind, each of them dear, would tell little more than five.
-PART = STRONG_TASKS
 FOLDER = Path(__file__).parents[1] / "build" / "selection"
 SINGLE = [name for name, score in SCORES.items() if not score.weights]
-
-
-def tasks() -> list[tuple[str, str]]:
-    """What is on this disk; of CMU-PIE five."""
-    return [
-        (name, task)
-        for name, about in DATASETS.items()
-        for task in PART.get(name, about.task_names)
-        if is_on_disk(name, task)
-    ]
-
-
-def work(dataset: str, task: str) -> float:
-    """About how much a fit costs: an eigenproblem of the data's rank, ten times."""
-    about = DATASETS[dataset]
-    n = sum(about.domains[domain].n_samples for domain in task.split(ARROW))
-    rank = min(n, about.n_features)
-    return rank**3 + 50.0 * n * rank
 
 
 @lru_cache(maxsize=2)
