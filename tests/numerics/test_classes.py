@@ -1,18 +1,26 @@
 """Sums class by class."""
 
 import numpy as np
+import pytest
+from threadpoolctl import threadpool_limits
 
-from tsrp.numerics.classes import class_sums, members
+from tsrp.numerics import classes
+from tsrp.numerics.classes import class_sums
 
 
-def test_sums_are_those_of_each_class_in_double_precision():
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("rows", [1, 3, 256])
+def test_sums_are_those_of_each_class_in_double_precision_on_one_thread_and_on_two(dtype, rows, monkeypatch):
+    monkeypatch.setattr(classes, "ROWS", rows)
+    monkeypatch.setattr(classes, "CLASSES_AT_ONCE", 2)
+    monkeypatch.setattr(classes, "LIGHT", 0)
     rng = np.random.default_rng(0)
-    X, codes = rng.normal(size=(20, 3)).astype(np.float32), rng.integers(4, size=20)
-    sums = class_sums(X, codes, 5)
-    assert sums.dtype == np.float64
+    X, codes = rng.normal(size=(60, 3)).astype(dtype), rng.integers(4, size=60)
+    found = []
+    for threads in (1, 2):
+        with threadpool_limits(threads):
+            found.append(class_sums(X, codes, 5))
+    np.testing.assert_array_equal(found[0], found[1])
+    assert found[0].dtype == np.float64
     for code in range(5):
-        np.testing.assert_allclose(sums[code], X[codes == code].sum(axis=0, dtype=float), atol=1e-12)
-
-
-def test_each_sample_is_a_member_of_one_class():
-    np.testing.assert_array_equal(members(np.array([2, 0, 2]), 3).toarray(), [[0, 0, 1], [1, 0, 0], [0, 0, 1]])
+        np.testing.assert_allclose(found[0][code], X[codes == code].sum(axis=0, dtype=float), atol=1e-12)

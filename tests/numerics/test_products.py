@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from scipy import sparse
 from threadpoolctl import threadpool_limits
 
 from tsrp.numerics import products
-from tsrp.numerics.products import column_sums, times, weighted_gram
+from tsrp.numerics.products import times, weighted_gram
 
 
 @pytest.fixture
@@ -43,14 +42,6 @@ def test_a_weighted_gram_matrix(rng, dtype, weights):
     w = {"none": None, "positive": rng.random(60), "any sign": rng.normal(size=60), "zero": np.zeros(60)}[weights]
     plain = X.astype(float).T @ np.diag(np.ones(60) if w is None else w) @ X.astype(float)
     np.testing.assert_allclose(both(lambda: weighted_gram(X, w)), plain, rtol=1e-11, atol=1e-12)
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_sums_of_rows_by_sparse_columns(rng, dtype):
-    X = rng.normal(size=(60, 5)).astype(dtype)
-    columns = rng.normal(size=(60, 4)) * (rng.random((60, 4)) < 0.3)
-    found = both(lambda: column_sums(sparse.csr_array(columns), X))
-    np.testing.assert_allclose(found, columns.T @ X.astype(float), rtol=1e-11, atol=1e-13)
 
 
 def test_of_no_rows_there_are_zeros():

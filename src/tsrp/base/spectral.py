@@ -165,10 +165,10 @@ class SpectralRounds:
         view.yt = yt
         theta = self._theta(view)
         Y = smallest_eigenvectors(self._reduction, theta, self._ridge, self._n_components)
-        weights = self._reduction.back @ Y
+        Z, weights = self._reduction.project(Y)
         flips = signs(weights)
         self._weights = weights * flips
-        Z = self._reduction.project(Y * flips)
+        Z *= flips
         if self._space.kernel.unit_after:
             Z = unit_rows(Z)
         view.projected = Z[: len(view.ys)], Z[len(view.ys) :]

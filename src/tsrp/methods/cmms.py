@@ -14,7 +14,7 @@ from tsrp.base.contract import Mapping, Rounds
 from tsrp.base.maps import LinearMap
 from tsrp.base.spectral import Kernel, KernelSpace, SpectralRounds, View
 from tsrp.classifiers.nearest_neighbour import NearestNeighbour
-from tsrp.numerics.classes import class_sums, members
+from tsrp.numerics.classes import class_sums
 from tsrp.numerics.graphs import directed_graph, nearest_others
 from tsrp.numerics.rows import unit_rows
 from tsrp.numerics.simplex import project_on_simplex
@@ -177,14 +177,13 @@ def centroid_matching(ys: IntArray, yt: IntArray, n_classes: int, clustering: fl
     ``U (E'Zs + clustering G'Zt)``, U diagonal; what remains of the squares is
     ``blockdiag(E E', clustering I) - B U B'``, B = [E; clustering G].
     """
-    means = members(ys, n_classes) / np.bincount(ys, minlength=n_classes)
-    sums = clustering * members(yt, n_classes)
-    nothing = sparse.csr_array((len(yt), n_classes))
-    columns = sparse.hstack([sparse.vstack([means, nothing]), sparse.vstack([means, sums])])
+    means = sparse.diags_array(1 / np.bincount(ys, minlength=n_classes))
+    sums = clustering * sparse.eye_array(n_classes)
     weights = 1 / (1 + clustering * np.bincount(yt, minlength=n_classes))
     return Term(
         np.concatenate([np.zeros(len(ys)), np.full(len(yt), clustering)]),
-        sparse.csr_array(columns),
+        np.concatenate([ys, n_classes + yt]),
+        sparse.csr_array(sparse.block_array([[means, means], [None, sums]])),
         np.concatenate([np.ones(n_classes), -weights]),
     )
 
@@ -192,7 +191,8 @@ def centroid_matching(ys: IntArray, yt: IntArray, n_classes: int, clustering: fl
 def class_laplacian(codes: IntArray, n_classes: int) -> Term:
     """I - sum_c 1_c 1_c' / n_c, each sample's distance from its class's mean, of norm 1."""
     n = len(codes)
-    squares = Term(np.ones(n), members(codes, n_classes), -1 / np.bincount(codes, minlength=n_classes))
+    ones = sparse.csr_array(sparse.eye_array(n_classes))
+    squares = Term(np.ones(n), codes, ones, -1 / np.bincount(codes, minlength=n_classes))
     # Where every class has one sample this is a matrix of zeros, but for rounding.
     return squares * (1 / np.sqrt(max(n - n_classes, 1)))
 
@@ -222,5 +222,5 @@ class TargetGraph:
     def laplacian(self) -> Term:
         """Its Laplacian, of norm 1; zeros if there are too few samples for a graph."""
         if self._n_neighbors < 1:
-            return Term(np.zeros(self._n), sparse.csr_array((self._n, 0)), np.zeros(0))
+            return Term.without_columns(np.zeros(self._n))
         return laplacian(sparse.csr_array(self._graph + self._graph.T) * 0.5).normalised()

@@ -19,6 +19,7 @@ from tsrp.numerics.eigenproblem import reduce_samples
 from tsrp.numerics.principal import principal_directions
 from tsrp.numerics.rows import unit_rows
 from tsrp.numerics.shrinkage import shrink, shrink_singular_values
+from tsrp.numerics.threads import parallel_map
 from tsrp.parameters import Number
 from tsrp.progress import Step, report
 from tsrp.registry import register
@@ -28,6 +29,8 @@ from tsrp.validation import warn
 FIRST_PENALTY, LARGEST_PENALTY = 0.1, 1e6
 # Matrices that exist at the same time: of n_source x n_target, and of as many rows and columns as the data has rank.
 MATRICES, SQUARES = 7, 4
+# Rows of them that are updated at a time: what is made of these stays in the cache.
+ROWS = 32
 
 
 @register(
@@ -220,7 +223,7 @@ class _Admm:
         missing = D - self.Z.T @ A - self.E
         self.multiplier_E += penalty * missing
         self.penalty = min(self.weights.growth * penalty, LARGEST_PENALTY)
-        return float(np.abs(missing).max()), self._update_low_rank(penalty), self._update_sparse(penalty)
+        return float(np.abs(missing).max()), *self._update_copies(penalty)
 
     def explained(self) -> float:
         """The share of the target's projection that the reconstruction explains."""
@@ -238,31 +241,36 @@ class _Admm:
     def _update_reconstruction(self, A: FloatArray, wanted: FloatArray) -> None:
         """(2 I + A A')^-1 of what Z is drawn to, by Woodbury's formula: A has a column a class."""
         right = self.drawn_to
-        right += A @ wanted.T
-        small = 2 * np.eye(A.shape[1]) + A.T @ A
-        right -= A @ linalg.solve(small, A.T @ right, assume_a="pos", check_finite=False)
+        gram = A.T @ A
+        taken = linalg.solve(
+            2 * np.eye(len(gram)) + gram, A.T @ right + gram @ wanted.T, assume_a="pos", check_finite=False
+        )
+        right += A @ (wanted.T - taken)
         right /= 2
-        self.Z = right
+        # The place of the old Z is free for what the next one is drawn to.
+        self.Z, self.drawn_to = right, self.Z
 
-    def _update_low_rank(self, penalty: float) -> float:
-        wanted = self.Z + self.multiplier_low_rank / penalty
-        left, right = shrink_singular_values(wanted, 1 / penalty, self.rank)
+    def _update_copies(self, penalty: float) -> tuple[float, float]:
+        """The copies of Z, of low rank and sparse, and their multipliers; returns how far they are from Z."""
+        left, right = shrink_singular_values(self.Z + self.multiplier_low_rank / penalty, 1 / penalty, self.rank)
         self.rank = left.shape[1]
-        copy = left @ right
-        wanted -= copy
-        np.multiply(wanted, penalty, out=self.multiplier_low_rank)
-        residual = np.abs(self.Z - copy).max()
-        copy -= self.multiplier_low_rank / self.penalty
-        self.drawn_to = copy
-        return float(residual)
-
-    def _update_sparse(self, penalty: float) -> float:
-        wanted = self.Z + self.multiplier_sparse / penalty
         bound = self.weights.sparsity / penalty
-        np.clip(wanted, -bound, bound, out=self.multiplier_sparse)
-        wanted -= self.multiplier_sparse
-        self.multiplier_sparse *= penalty
-        residual = np.abs(self.Z - wanted).max()
-        self.drawn_to += wanted
-        self.drawn_to -= self.multiplier_sparse / self.penalty
-        return float(residual)
+
+        def update(start: int) -> tuple[float, float]:
+            rows = slice(start, start + ROWS)
+            Z, low_rank, sparse = self.Z[rows], self.multiplier_low_rank[rows], self.multiplier_sparse[rows]
+            copy = left[rows] @ right
+            np.multiply(Z + low_rank / penalty - copy, penalty, out=low_rank)
+            low_rank_residual = np.abs(Z - copy).max()
+            copy -= low_rank / self.penalty
+            wanted = Z + sparse / penalty
+            np.clip(wanted, -bound, bound, out=sparse)
+            wanted -= sparse
+            sparse *= penalty
+            sparse_residual = np.abs(Z - wanted).max()
+            wanted -= sparse / self.penalty
+            np.add(copy, wanted, out=self.drawn_to[rows])
+            return float(low_rank_residual), float(sparse_residual)
+
+        low_rank_residuals, sparse_residuals = zip(*parallel_map(update, range(0, len(self.Z), ROWS)), strict=True)
+        return max(low_rank_residuals), max(sparse_residuals)

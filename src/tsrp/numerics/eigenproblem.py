@@ -26,7 +26,8 @@ from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator
 
 from tsrp._types import FloatArray
 from tsrp.exceptions import InputError
-from tsrp.numerics.products import column_sums, times, weighted_gram
+from tsrp.numerics.classes import class_sums
+from tsrp.numerics.products import times, weighted_gram
 from tsrp.numerics.terms import Term
 
 # Directions whose squared singular value is below this share of the largest are rounding noise.
@@ -93,13 +94,17 @@ class Reduction:
         """The trace of F' H F: the sum of squared distances from the mean."""
         return float((self.scale**2) @ (1 - self.mean**2))
 
-    def project(self, Y: FloatArray) -> FloatArray:
-        """F Y in float64, also for float32 samples: the similarities of equal samples must come out equal."""
-        return times(self.samples, self.back @ Y if self.plain else Y)
+    def project(self, Y: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """F Y, and the weights ``back @ Y`` that project new samples.
 
-    def column_sums(self, columns: sparse.csr_array) -> FloatArray:
-        """Columns' F."""
-        sums = column_sums(columns, self.samples)
+        In float64, also for float32 samples: the similarities of equal samples must come out equal.
+        """
+        weights = self.back @ Y
+        return times(self.samples, weights if self.plain else Y), weights
+
+    def column_sums(self, theta: Term) -> FloatArray:
+        """The term's columns' F."""
+        sums = column_sums(self.samples, theta)
         return sums @ self.back if self.plain else sums
 
     def quadratic_form(self, theta: Term) -> FloatArray:
@@ -232,7 +237,7 @@ def _solve_weighted(features: Reduction, theta: Term, ridge: float, penalty: Flo
     """With N = F' diag(penalty)^-1 F and few columns G, ridge F' L^-1 F = N - N G (I + G' N G)^-1 G' N."""
     F = features.F
     N = weighted_gram(F, 1 / penalty)
-    G = features.column_sums(theta.columns).T * np.sqrt(theta.coefficients / ridge)
+    G = features.column_sums(theta).T * np.sqrt(theta.coefficients / ridge)
     factor = linalg.cho_factor(np.eye(G.shape[1]) + G.T @ N @ G)
 
     def deflate(c: FloatArray) -> FloatArray:
@@ -247,7 +252,7 @@ def _solve_weighted(features: Reduction, theta: Term, ridge: float, penalty: Flo
 
 def _solve_low_rank(reduction: Reduction, theta: Term, ridge: float, k: int) -> FloatArray:
     """L = ridge (I + G G') with few columns G, so that ridge L^-1 = I - Q Q' + Q (I + S^2)^-1 Q', G = Q S R'."""
-    G = reduction.column_sums(theta.columns).T * np.sqrt(theta.coefficients / ridge)
+    G = reduction.column_sums(theta).T * np.sqrt(theta.coefficients / ridge)
     Q, lengths, _ = linalg.svd(G, full_matrices=False)
     kept = 1 / (1 + lengths**2)
 
@@ -297,9 +302,14 @@ def _solve_dense(reduction: Reduction, theta: Term, ridge: float, k: int) -> Flo
     return linalg.solve_triangular(factor, half @ vectors, lower=True, trans="T", check_finite=False)
 
 
+def column_sums(F: FloatArray, theta: Term) -> FloatArray:
+    """Columns' F of a term: weighted sums of groups."""
+    return theta.values.T @ class_sums(F, theta.groups, theta.values.shape[0])
+
+
 def quadratic_form(F: FloatArray, theta: Term) -> FloatArray:
     """F' Theta F, never with an n x n matrix."""
-    G = column_sums(theta.columns, F)
+    G = column_sums(F, theta)
     result = (G.T * theta.coefficients) @ G
     if theta.links is None:
         return result + weighted_gram(F, theta.diagonal)

@@ -6,7 +6,6 @@ Blocks and the order in which they are added up do not depend on the number of t
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
 
 from tsrp._types import FloatArray
 from tsrp.numerics.threads import parallel_map
@@ -84,33 +83,6 @@ def weighted_gram(X: FloatArray, weights: FloatArray | None = None) -> FloatArra
         return gram
 
     return _total(parallel_map(part, range(0, min(n, step), ROW_BLOCK)), (m, m))
-
-
-def column_sums(columns: sparse.csr_array, X: FloatArray) -> FloatArray:
-    """Columns' X in float64, for sparse columns: weighted sums of the rows of X.
-
-    Parameters
-    ----------
-    columns : sparse array of shape (n, p)
-    X : array of shape (n, m)
-
-    Returns
-    -------
-    array of shape (p, m)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scipy import sparse
-    >>> column_sums(sparse.csr_array([[1.0], [0.0], [2.0]]), np.array([[1.0], [2.0], [4.0]]))
-    array([[9.]])
-    """
-
-    def part(start: int) -> FloatArray:
-        rows = slice(start, start + ROW_BLOCK)
-        return np.asarray(columns[rows].T @ X[rows].astype(np.float64, copy=False))
-
-    return _total(parallel_map(part, range(0, len(X), ROW_BLOCK)), (columns.shape[1], X.shape[1]))
 
 
 def _total(parts: list[FloatArray], shape: tuple[int, int]) -> FloatArray:

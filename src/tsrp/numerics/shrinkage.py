@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import linalg
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
 from tsrp._types import FloatArray
 from tsrp.numerics.eigenproblem import LANCZOS_RATIO, SEEDED
+
+# Eigenvalues that are asked for beyond the number expected: one below the bound says that there are no more above it.
+SPARE = 10
 
 
 def shrink(A: FloatArray, amount: float) -> FloatArray:
@@ -25,8 +28,7 @@ def shrink(A: FloatArray, amount: float) -> FloatArray:
 def shrink_singular_values(W: FloatArray, amount: float, guess: int = 0) -> tuple[FloatArray, FloatArray]:
     """The same for singular values, as a product of two thin matrices.
 
-    Only what is larger than the amount is computed: by Lanczos if that is little, otherwise from the smaller Gram
-    matrix.
+    Only what is larger than the amount is computed, from the smaller Gram matrix: by Lanczos if that is little.
 
     Parameters
     ----------
@@ -60,25 +62,24 @@ def shrink_singular_values(W: FloatArray, amount: float, guess: int = 0) -> tupl
 
 def _large_eigenpairs(W: FloatArray, bound: float, guess: int) -> tuple[FloatArray, FloatArray]:
     """The eigenvalues of W W' above a bound, and their vectors."""
-    k = guess + 1
+    gram = W @ W.T
+    k = guess + guess // 4 + SPARE
     # Matrices of low rank are the rule here, and they make Lanczos restart: at random, where it cannot be seeded.
     while SEEDED and LANCZOS_RATIO * k < len(W):
-        found = _lanczos(W, k)
+        found = _lanczos(gram, k)
         if found is None:
             break
         squares, U = found
         if squares.min() <= bound:
             return squares[squares > bound], U[:, squares > bound]
         k *= 2
-    return linalg.eigh(W @ W.T, subset_by_value=[bound, np.inf], overwrite_a=True, check_finite=False)
+    return linalg.eigh(gram, subset_by_value=[bound, np.inf], overwrite_a=True, check_finite=False)
 
 
-def _lanczos(W: FloatArray, k: int) -> tuple[FloatArray, FloatArray] | None:
-    """The k largest eigenvalues of W W' and their vectors, or None if they do not converge."""
-    n = len(W)
-    product = LinearOperator((n, n), matvec=lambda x: W @ (W.T @ x), dtype=np.float64)
-    start = np.random.default_rng(0).standard_normal(n)
+def _lanczos(gram: FloatArray, k: int) -> tuple[FloatArray, FloatArray] | None:
+    """The k largest eigenvalues and their vectors, or None if they do not converge."""
+    start = np.random.default_rng(0).standard_normal(len(gram))
     try:
-        return eigsh(product, k=k, v0=start, **SEEDED)
+        return eigsh(gram, k=k, v0=start, **SEEDED)
     except ArpackNoConvergence:
         return None
