@@ -43,7 +43,7 @@ class Fails(NN):
         super().__init__()
         self.how = how
 
-    def fit(self, Xs, ys, Xt, *, callback=None):
+    def fit(self, Xs, ys, Xt, yt=None, *, callback=None):
         raise self.how
 
 
@@ -186,7 +186,7 @@ class Slow(NN):
     def __sklearn_clone__(self):
         return self
 
-    def fit(self, Xs, ys, Xt, *, callback=None):
+    def fit(self, Xs, ys, Xt, yt=None, *, callback=None):
         self.log.append("began")
         try:
             for _ in range(100):

@@ -14,10 +14,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
 from tsrp.exceptions import TsrpError, UsageError
+from tsrp.known import Known
 from tsrp.numerics.neighbours import nearest
 from tsrp.numerics.threads import one_blas_thread
 from tsrp.trust.calibration import Calibration
-from tsrp.trust.estimate import EstimatedAccuracy, estimate
+from tsrp.trust.estimate import EstimatedAccuracy, corrected, estimate
 from tsrp.trust.evidence import Evidence
 from tsrp.trust.judgement import CONFIDENT_AT, Judgement, check_confident_at
 from tsrp.trust.reverse import way_back
@@ -41,12 +42,15 @@ class FitRecord:
     Zs, Zt : arrays of shape (n_source, k) and (n_target, k)
         Both domains as the last round projected them. What a method does to the source may differ from what its
         `transform` does to samples to come.
+    held_out : array of int, shape (n_target,)
+        Codes of the target's labels, those of known rows as the method gives them without having learnt from them.
     """
 
     given: Domains
     adapted: Domains
     Zs: FloatArray
     Zt: FloatArray
+    held_out: IntArray
 
 
 class Assessed:
@@ -79,24 +83,52 @@ class Assessed:
             return Evidence.of(
                 View.of(
                     *(record.given.Xs, record.Zs, record.given.ys),
-                    *(record.given.Xt, record.Zt, np.searchsorted(self.classes_, self.labels_)),
+                    *(record.given.Xt, record.Zt, self._held_out()),
                     len(self.classes_),
                 )
             )
 
+    def _note_known(self, known: Known) -> None:
+        """Keep which rows were known, if any were."""
+        if len(known):
+            self.known_rows_ = known.rows
+
+    @property
+    def known_(self) -> BoolArray:
+        """Which labels of the target were known to `fit`: they are kept, and their probability is 1."""
+        known = np.zeros(len(self.labels_), dtype=bool)
+        known[getattr(self, "known_rows_", [])] = True
+        return known
+
+    def _held_out(self) -> IntArray:
+        """Codes of the target's labels, those of known rows as they would be if these were not known."""
+        return self._fit_data().held_out
+
     @property
     def trust_(self) -> FloatArray:
         """How far to trust each label of the target, from 0 to 1: to sort by. It costs no further fit."""
+        return np.where(self.known_, 1.0, self._unaided_trust())
+
+    def _unaided_trust(self) -> FloatArray:
+        """Trust in the labels, those of known rows as if these were not known."""
         return self.evidence_.trust
 
     @cached_property
     def estimated_accuracy_(self) -> EstimatedAccuracy:
-        """How many of the target's labels are right, as far as can be said without knowing one of them."""
+        """How many of the target's labels are right, as far as can be said.
+
+        What is estimated without known labels is corrected by how often the labels of known rows are right that the
+        method gives without having learnt from them.
+        """
         evidence = self.evidence_
-        given = self._fit_data().given
-        unadapted = given.ys[nearest(given.Xs, given.Xt)]
-        agreement = float(np.mean(self.classes_[unadapted] == self.labels_))
-        return estimate(self._reverse(), evidence.atc, evidence.propagated, agreement, len(self.classes_))
+        given, held_out = self._fit_data().given, self._held_out()
+        agreement = float(np.mean(given.ys[nearest(given.Xs, given.Xt)] == held_out))
+        blind = estimate(self._reverse(), evidence.atc, evidence.propagated, agreement, len(self.classes_))
+        known, trust = given.known, self._unaided_trust()
+        if len(known) == 0:
+            return blind
+        expected = Calibration.of(trust, blind.value).probability(trust)[known.rows]
+        return corrected(blind, held_out[known.rows] == known.codes, expected, len(held_out))
 
     def _way_back(self) -> Any:
         """The method that is fitted in the other direction."""
@@ -117,12 +149,16 @@ class Assessed:
     @cached_property
     def calibration_(self) -> Calibration:
         """What makes probabilities of trust."""
-        return Calibration.of(self.trust_, self.estimated_accuracy_.value)
+        known, value = self.known_, self.estimated_accuracy_.value
+        others = ~known if not known.all() else known
+        share = known.mean() if not known.all() else 0.0
+        # Of the other rows: with the known ones they come to the estimated accuracy.
+        return Calibration.of(self._unaided_trust()[others], (value - share) / (1 - share))
 
     @property
     def probability_(self) -> FloatArray:
         """The probability of each label of the target to be right; its mean is the estimated accuracy."""
-        return self.calibration_.probability(self.trust_)
+        return np.where(self.known_, 1.0, self.calibration_.probability(self._unaided_trust()))
 
     @property
     def confident_(self) -> BoolArray:

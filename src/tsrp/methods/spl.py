@@ -17,6 +17,7 @@ from tsrp.base.adapter import Method
 from tsrp.base.components import principal_components
 from tsrp.base.contract import Mapping, Rounds
 from tsrp.base.maps import Chain, LinearMap
+from tsrp.known import NOTHING, Known
 from tsrp.numerics.classes import class_sums
 from tsrp.numerics.principal import signs
 from tsrp.numerics.rows import unit_rows
@@ -127,23 +128,34 @@ class _SelectiveRounds:
         self._X = unit_rows((centred + mean @ directions).astype(np.float64, copy=False))
         self._mean = self._X.mean(axis=0)
         self._round = 0
+        self._known = NOTHING
+
+    def know(self, known: Known) -> None:
+        self._known = known
 
     def project(self, yt: IntArray | None) -> tuple[FloatArray, FloatArray]:
         n_source = len(self._ys)
         rows, codes = np.arange(n_source), self._ys
         if yt is not None:
             chosen = surest(yt, self._chances[np.arange(len(yt)), yt], self._round, self._max_iter)
+            chosen[self._known.rows] = True
             rows, codes = np.append(rows, n_source + np.flatnonzero(chosen)), np.append(codes, yt[chosen])
         self._round += 1
         weights = preserving_projection(self._X[rows], codes, self._n_classes, self._ridge)
         self._projection = LinearMap(weights * signs(weights), mean=self._mean, unit_after=True)
         Z = self._projection.transform(self._X)
-        Zs, Zt = Z[:n_source], Z[n_source:]
-        self._prototypes = Prototypes().fit(Zs, self._ys, Zt)
-        self._chances = self._prototypes.chances(Zt)
-        return Zs, Zt
+        self._projected = Z[:n_source], Z[n_source:]
+        self._learn_prototypes()
+        self._chances = self._prototypes.chances(self._projected[1])
+        return self._projected
+
+    def _learn_prototypes(self) -> None:
+        Zs, Zt = self._projected
+        self._prototypes, self._learnt = Prototypes().fit(*self._known.beside(Zs, self._ys, Zt), Zt), self._known
 
     def classifier(self, classes: LabelArray) -> Prototypes:
+        if self._learnt is not self._known:
+            self._learn_prototypes()
         self._prototypes.classes_ = classes
         return self._prototypes
 

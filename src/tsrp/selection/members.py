@@ -33,7 +33,7 @@ from tsrp.remedy import TSRP
 from tsrp.selection.heads import Head
 from tsrp.validation import Domains
 
-Inputs: TypeAlias = tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike]
+Inputs: TypeAlias = tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike, npt.ArrayLike | None]
 # On rows of unit length scikit-learn's default of 1 leaves all classes about equally probable.
 UNIT_PENALTY = 10.0
 LOGISTIC_STEPS, LOGISTIC_TOLERANCE = 100, 1e-3
@@ -105,7 +105,7 @@ class Fitted:
     member : Member
     record : FitRecord
     codes : array of int, shape (n_target,)
-        The classes that it gives the target.
+        The classes that it gives the target, known rows as if they were not.
     """
 
     member: Member
@@ -176,7 +176,7 @@ def fit_members(
     ----------
     chosen : sequence of Recipe
     domains : Domains
-    inputs : tuple of Xs, ys, Xt
+    inputs : tuple of Xs, ys, Xt, yt
         As the user passed them: with their columns.
     n_jobs : int
         Threads.
@@ -246,7 +246,7 @@ def _fit(recipe: Recipe, domains: Domains, inputs: Inputs, clock: _Clock) -> lis
 
     def fitted(name: str, model: Any, record: FitRecord) -> Fitted:
         member = Member(name, recipe.family, recipe.adapts, model, time.perf_counter() - began)
-        return Fitted(member, record, np.searchsorted(domains.classes, model.labels_))
+        return Fitted(member, record, record.held_out)
 
     began = time.perf_counter()
     model = clone(recipe.estimator).fit(*inputs, callback=clock)

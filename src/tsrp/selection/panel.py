@@ -77,8 +77,8 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         The member of the largest merit: an ordinary fitted method.
     adaptation_needed_ : bool
         Whether that member adapts; if not, a classifier of the source alone does as well.
-    trust_, probability_, confident_, estimated_accuracy_
-        How far to trust the labels, as for any method.
+    trust_, probability_, confident_, estimated_accuracy_, known_
+        How far to trust the labels, and which were known, as for any method.
     history_ : list of Round
         One round: the best member's labels, and those of the vote.
     classes_ : array of shape (n_classes,)
@@ -108,7 +108,13 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         self.n_jobs = n_jobs
 
     def fit(
-        self, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike, *, callback: PanelCallback | None = None
+        self,
+        Xs: npt.ArrayLike,
+        ys: npt.ArrayLike,
+        Xt: npt.ArrayLike,
+        yt: npt.ArrayLike | None = None,
+        *,
+        callback: PanelCallback | None = None,
     ) -> Panel:
         """Fit the members, and let them vote on the target.
 
@@ -120,6 +126,9 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
             Their labels: strings, integers or booleans.
         Xt : array of shape (n_target, m)
             Samples of the target, with the same features.
+        yt : array of shape (n_target,), optional
+            Labels of the target where they are known; None, NaN or pandas.NA where not. These rows keep their label,
+            the members learn from them, and who is right on them counts more.
         callback : callable, optional
             Called with an `Arrival` for each member that is ready; what it raises ends the fit.
 
@@ -131,9 +140,9 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         forget(self)
         refuse_scikit_learns_tools()
         check_parameters(self)
-        domains = check_domains(self, Xs, ys, Xt)
+        domains = check_domains(self, Xs, ys, Xt, yt)
         with nullcontext() if callback is None else listening(callback):
-            fitted = self._fit_members(domains, (Xs, ys, Xt))
+            fitted = self._fit_members(domains, (Xs, ys, Xt, yt))
             self._vote(fitted, domains)
             best = self.voters_[self._best].model.labels_
             self.history_ = [Round(1, 1, best, self.labels_, None, len(best), time.perf_counter() - began)]
@@ -162,7 +171,8 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         record = done[int(weighed.merit.argmax())].record
         self.classes_ = domains.classes
         self.votes_ = vote(labellings, weighed.weight, n_classes)
-        self.labels_ = self.classes_[self.votes_.argmax(axis=1)]
+        self.labels_ = self.classes_[domains.known.over(self.votes_.argmax(axis=1))]
+        self._note_known(domains.known)
         self.voters_ = [*voters, *(own.member for own in fitted if isinstance(own, Failed))]
         self.fit_record_ = replace(record, given=domains)
 
@@ -286,9 +296,10 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         """Where a share of the vote lies among those of the target."""
         return Ranks.among(self.votes_.max(axis=1))
 
-    @property
-    def trust_(self) -> FloatArray:
-        """How far to trust each label of the target, from 0 to 1: to sort by."""
+    def _held_out(self) -> IntArray:
+        return self.votes_.argmax(axis=1)
+
+    def _unaided_trust(self) -> FloatArray:
         return _together(self.evidence_.trust, self.ranks_.of(self.votes_.max(axis=1)))
 
     def _trust(self, X: npt.ArrayLike, Z: FloatArray, votes: FloatArray) -> FloatArray:
