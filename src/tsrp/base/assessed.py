@@ -21,6 +21,7 @@ from tsrp.trust.calibration import Calibration
 from tsrp.trust.estimate import EstimatedAccuracy, corrected, estimate
 from tsrp.trust.evidence import Evidence
 from tsrp.trust.judgement import CONFIDENT_AT, Judgement, check_confident_at
+from tsrp.trust.queries import Query, audited, check_count, suggested
 from tsrp.trust.reverse import way_back
 from tsrp.trust.view import View
 from tsrp.validation import Domains
@@ -250,6 +251,85 @@ class Assessed:
         Z, codes, _, probability = self._judge(X)
         with one_blas_thread():
             return share_out(codes, probability, self.evidence_.chances(Z))
+
+    def suggest(self, n: int, *, besides: npt.ArrayLike = ()) -> Query:
+        """The rows of the target whose labels would help most, if somebody looked them up.
+
+        Doubtful rows that many other doubtful rows resemble, and that do not resemble each other or a row whose label
+        is known. They are not a random sample: how many of their labels are right says little of the others. For that
+        there is `audit`.
+
+        Parameters
+        ----------
+        n : int
+        besides : array of int, default none
+            Rows that will be labelled anyway, such as those of `audit`.
+
+        Returns
+        -------
+        Query
+            With `rows`, the most helpful first, and `purpose`.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_blobs
+        >>> from tsrp import JDA
+        >>> X, y = make_blobs(120, n_features=5, random_state=0)
+        >>> JDA(n_components=4).fit(X[:60], y[:60], X[60:] + 1.0).suggest(3).rows.shape
+        (3,)
+        """
+        taken, Xt = self.known_, self._fit_data().given.Xt
+        check_count(n, taken)
+        taken[np.asarray(besides, dtype=np.intp)] = True
+        with one_blas_thread():
+            units = self.evidence_.principal.units(self.evidence_.scaling.rows(Xt))
+            return suggested(units, 1 - self.probability_, n, taken)
+
+    def ranked_classes(self, rows: npt.ArrayLike) -> LabelArray:
+        """The classes of some target rows, the most probable first.
+
+        Parameters
+        ----------
+        rows : array of int, shape (n,)
+
+        Returns
+        -------
+        array of shape (n, n_classes)
+
+        Examples
+        --------
+        >>> from tsrp import NN
+        >>> model = NN().fit([[0.0], [0.1], [1.0]], ["low", "low", "high"], [[0.2], [0.9]])
+        >>> model.ranked_classes([1]).tolist()
+        [['high', 'low']]
+        """
+        wanted = np.asarray(rows, dtype=np.intp)
+        codes = np.searchsorted(self.classes_, self.labels_)[wanted]
+        with one_blas_thread():
+            chances = self.evidence_.chances(self._fit_data().Zt[wanted])
+        chances[np.arange(len(wanted)), codes] = np.inf
+        return self.classes_[np.argsort(-chances, axis=1, kind="stable")]
+
+    def audit(self, n: int, seed: int = 0) -> Query:
+        """Rows of the target at random, to measure how many labels are right: of their labels as many as of all others.
+
+        Parameters
+        ----------
+        n : int
+        seed : int, default 0
+
+        Returns
+        -------
+        Query
+            With `rows` and `purpose`.
+
+        Examples
+        --------
+        >>> from tsrp import NN
+        >>> NN().fit([[0.0], [1.0]], ["low", "high"], [[0.2], [0.9], [0.3]]).audit(2).rows.shape
+        (2,)
+        """
+        return audited(n, self.known_, seed)
 
     def _judge(self, X: npt.ArrayLike) -> tuple[FloatArray, IntArray, FloatArray, FloatArray]:
         """New samples, projected, with codes, trust and probability of their labels."""
