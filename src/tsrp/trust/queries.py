@@ -66,7 +66,7 @@ def suggested(units: FloatArray, doubt: FloatArray, n: int, taken: BoolArray) ->
     >>> angle = np.array([0.0, 0.1, 0.2, 1.4, 1.5])
     >>> units = np.column_stack([np.cos(angle), np.sin(angle)])
     >>> suggested(units, np.full(5, 0.5), 2, np.zeros(5, dtype=bool)).rows
-    array([1, 3])
+    array([2, 3])
     """
     check_count(n, taken)
     single = units.astype(np.float32)
