@@ -66,7 +66,8 @@ def remedy(
     def strong(known: Known) -> Any:
         Z, labels = known.beside(Zs, ys, Zt)
         pool = np.vstack([Z, Zt[learnt]]), np.concatenate([labels, codes[learnt]])
-        return trainer(strong_classifier, *pool, classes, Zt[uncertain])(codes[uncertain])
+        weights = known.weights(len(ys), len(learnt))
+        return trainer(strong_classifier, *pool, classes, Zt[uncertain], weights)(codes[uncertain])
 
     for iteration in range(1, inner_iterations + 1):
         if len(uncertain) == 0:

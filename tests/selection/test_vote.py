@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from tsrp.known import Known
 from tsrp.selection.vote import Weights, target_neighbours, vote
 from tsrp.trust.information import neighbour_information
 
@@ -58,3 +59,21 @@ def test_neighbours_do_not_depend_on_the_unit_of_the_features(domains):
     Xt = domains[2]
     for near, same in zip(target_neighbours(Xt), target_neighbours(1000 * Xt), strict=True):
         np.testing.assert_array_equal(near, same)
+
+
+def test_who_is_right_on_known_rows_counts_more():
+    labellings = [GROUPS, [1 - code for code in GROUPS]]
+    blind = weights(labellings, "ab")
+    np.testing.assert_allclose(blind.weight, [0.5, 0.5])
+    assert np.isnan(blind.right).all()
+    told = Weights.of(
+        [np.array(own) for own in labellings], ["a", "b"], 2, [NEAR], Known(np.array([0, 5]), np.array([0, 1]))
+    )
+    np.testing.assert_allclose(told.right, [1, 0])
+    # Two known labels against ten that count for members being equal: 7 / 12 and 5 / 12.
+    np.testing.assert_allclose(told.merit, [1, (5 / 7) ** 8])
+
+
+def test_where_nobody_is_right_all_count_as_before():
+    told = Weights.of([np.array(GROUPS)] * 2, ["a", "b"], 2, [NEAR], Known(np.array([0]), np.array([1])))
+    np.testing.assert_allclose(told.weight, [0.5, 0.5])

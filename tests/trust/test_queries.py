@@ -19,7 +19,7 @@ def textbook_suggestion(units, doubt, n, taken):
     tenth = np.sort(others, axis=1)[:, ::-1][:, : min(10, len(units) - 1)][:, -1]
     closeness = np.exp((cosines - 1) / np.median(1 - tenth))
     np.fill_diagonal(closeness, 1.0)
-    chosen, labelled = [], list(np.flatnonzero(taken))
+    chosen, labelled = [], np.flatnonzero(taken).tolist()
     for _ in range(n):
         gains = {}
         for row in set(range(len(units))) - set(labelled):

@@ -235,7 +235,8 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
                 rounds.know(known)
             own = rounds.classifier(domains.classes)
             return lambda guess: own
-        return trainer(classifier, *known.beside(Zs, domains.ys, Zt), domains.classes, Zt)
+        pool, weights = known.beside(Zs, domains.ys, Zt), known.weights(len(Zs))
+        return trainer(classifier, *pool, domains.classes, Zt, weights)
 
     def _learn_from(
         self,

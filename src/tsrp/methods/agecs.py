@@ -154,7 +154,7 @@ class _GraphRounds(SpectralRounds):
         assert self._view.projected is not None
         Zs, Zt = self._view.projected
         Z, codes = self._known.beside(Zs, self._view.ys, Zt)
-        return KernelRidge().fit(Z, classes[codes])
+        return KernelRidge().fit(Z, classes[codes], self._known.weights(len(Zs)))
 
 
 class GraphObjective:

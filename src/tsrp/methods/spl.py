@@ -151,7 +151,8 @@ class _SelectiveRounds:
 
     def _learn_prototypes(self) -> None:
         Zs, Zt = self._projected
-        self._prototypes, self._learnt = Prototypes().fit(*self._known.beside(Zs, self._ys, Zt), Zt), self._known
+        pool, weights = self._known.beside(Zs, self._ys, Zt), self._known.weights(len(Zs))
+        self._prototypes, self._learnt = Prototypes().fit(*pool, Zt, sample_weight=weights), self._known
 
     def classifier(self, classes: LabelArray) -> Prototypes:
         if self._learnt is not self._known:
@@ -220,12 +221,20 @@ class Prototypes(ClassifierMixin, BaseEstimator):
     n_features_in_ : int
     """
 
-    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike, Xt: FloatArray | None = None) -> Prototypes:
-        """Learn the means from labelled samples, and the clusters from others."""
+    def fit(
+        self,
+        X: npt.ArrayLike,
+        y: npt.ArrayLike,
+        Xt: FloatArray | None = None,
+        *,
+        sample_weight: FloatArray | None = None,
+    ) -> Prototypes:
+        """Learn the means from labelled samples, which may count differently, and the clusters from others."""
         samples, labels = validate_data(self, X, y, dtype=[np.float64, np.float32])
         check_classification_targets(labels)
         self.classes_, codes = np.unique(labels, return_inverse=True)
-        self.means_ = unit_rows(class_sums(samples, codes, len(self.classes_)))
+        weighted = samples if sample_weight is None else samples * sample_weight[:, None]
+        self.means_ = unit_rows(class_sums(weighted, codes, len(self.classes_)))
         self.clusters_ = self.means_ if Xt is None else unit_rows(cluster(Xt, self.means_))
         return self
 

@@ -17,7 +17,7 @@ from tsrp.base.callers import refuse_scikit_learns_tools
 from tsrp.base.contract import adapts
 from tsrp.base.delegation import passed_on
 from tsrp.base.fitted import FittedModel
-from tsrp.classifiers.training import predict_codes
+from tsrp.classifiers.training import fit_weighted, predict_codes
 from tsrp.exceptions import WrongTypeError
 from tsrp.known import Known
 from tsrp.numerics.rows import unit_rows
@@ -97,7 +97,7 @@ class Head(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
 
         def learn(known: Known) -> Any:
             Z, codes = known.beside(Zs, given.ys, Zt)
-            return clone(self.classifier).fit(Z, given.classes[codes])
+            return fit_weighted(clone(self.classifier), Z, given.classes[codes], known.weights(len(Zs)))
 
         with one_blas_thread(), asking(self.classifier):
             self.classifier_ = learn(given.known)

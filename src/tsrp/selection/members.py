@@ -82,6 +82,8 @@ class Member:
         Why it takes no part, in a sentence; empty if it does.
     weight, merit, agreement, information : float
         Its share of the vote, and what that depends on (see `tsrp.selection.vote`); 0 if it takes no part.
+    right : float
+        The share of known rows that it labels rightly, without having learnt from them; NaN if none is known.
     """
 
     name: str
@@ -94,6 +96,7 @@ class Member:
     merit: float = 0.0
     agreement: float = 0.0
     information: float = 0.0
+    right: float = np.nan
 
 
 @dataclass(frozen=True, eq=False)

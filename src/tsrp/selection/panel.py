@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 BUDGETS = ("quick", "normal", "thorough")
 DECIMALS = 6
 # What the weights say of a member.
-STANDING = ("weight", "merit", "agreement", "information")
+STANDING = ("weight", "merit", "agreement", "information", "right")
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         Labels of the target.
     members_ : DataFrame
         A row for each member, the weightiest first: member, weight, agreement, information, same, accuracy (estimated),
-        seconds, error.
+        seconds, error; right (of the known labels), if some are known.
     best_member_ : estimator
         The member of the largest merit: an ordinary fitted method.
     adaptation_needed_ : bool
@@ -162,7 +162,7 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         labellings, families = [own.codes for own in done], [own.member.family for own in done]
         n_classes = len(domains.classes)
         with one_blas_thread():
-            weighed = Weights.of(labellings, families, n_classes, target_neighbours(domains.Xt))
+            weighed = Weights.of(labellings, families, n_classes, target_neighbours(domains.Xt), domains.known)
         standings = zip(*(vars(weighed)[name].tolist() for name in STANDING), strict=True)
         voters = [
             replace(own.member, **dict(zip(STANDING, standing, strict=True)))
@@ -203,7 +203,8 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         """The members, the weightiest first, those that take no part last.
 
         Columns member, weight, agreement and information (which decide on the weight), same (the share of rows whose
-        label the vote gives too), accuracy (estimated: the mean probability of its labels), seconds and error.
+        label the vote gives too), accuracy (estimated: the mean probability of its labels), seconds and error. If some
+        labels are known, right is the share of them that it gives without having learnt from them, and counts too.
         """
         import pandas as pd
 
@@ -224,7 +225,10 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
                     "error": voter.error,
                 }
             )
-        return pd.DataFrame(rows).sort_values("weight", ascending=False, kind="stable", ignore_index=True)
+        table = pd.DataFrame(rows)
+        if self.known_.any():
+            table.insert(4, "right", [voter.right for voter in self.voters_])
+        return table.sort_values("weight", ascending=False, kind="stable", ignore_index=True)
 
     def _codes(self, labels: LabelArray) -> IntArray:
         return np.searchsorted(self.classes_, labels)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tsrp._types import FloatArray, IntArray
+from tsrp.known import NOTHING, Known
 from tsrp.numerics.cosines import nearest_cosines
 from tsrp.numerics.rows import unit_rows
 from tsrp.preprocessing import SoftScaler
@@ -19,8 +20,10 @@ from tsrp.trust.information import neighbour_information
 from tsrp.trust.signals import of_label
 
 NEIGHBOURS = 6
-# How much it counts to agree with the others, and that neighbouring rows agree.
-AGREEMENT_POWER, INFORMATION_POWER = 4, 2
+# How much it counts to agree with the others, that neighbouring rows agree, and to be right where the label is known.
+AGREEMENT_POWER, INFORMATION_POWER, RIGHT_POWER = 4, 2, 8
+# So many known labels count as much as that members are equally good.
+PRIOR = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,28 +40,37 @@ class Weights:
         The mean share of a member's label in the votes of the other families.
     information : array of shape (n_members,)
         Mutual information of a target row's label and those of its neighbours.
+    right : array of shape (n_members,)
+        The share of known rows that a member labels rightly, without having learnt from them; NaN if none is known.
     """
 
     weight: FloatArray
     merit: FloatArray
     agreement: FloatArray
     information: FloatArray
+    right: FloatArray
 
     @classmethod
     def of(
-        cls, labellings: Sequence[IntArray], families: Sequence[str], n_classes: int, neighbours: Sequence[IntArray]
+        cls,
+        labellings: Sequence[IntArray],
+        families: Sequence[str],
+        n_classes: int,
+        neighbours: Sequence[IntArray],
+        known: Known = NOTHING,
     ) -> Weights:
         """Weigh members by the labels that they give.
 
         Parameters
         ----------
         labellings : sequence of arrays of int, shape (n_target,)
-            Each member's class codes of the target.
+            Each member's class codes of the target, known rows as if they were not.
         families : sequence of str
             The family of each member.
         n_classes : int
         neighbours : sequence of arrays of shape (n_target, k)
             The neighbours of each target row, in one or more spaces.
+        known : Known, default nothing
 
         Examples
         --------
@@ -73,8 +85,13 @@ class Weights:
         )
         sizes = np.array([families.count(family) for family in families])
         merit = _relative(agreement) ** AGREEMENT_POWER * _relative(information) ** INFORMATION_POWER
+        right = np.full(len(labellings), np.nan)
+        if len(known):
+            right = np.array([np.mean(own[known.rows] == known.codes) for own in labellings])
+            shrunk = (len(known) * right + PRIOR * right.mean()) / (len(known) + PRIOR)
+            merit = merit * _relative(shrunk) ** RIGHT_POWER
         weight = merit / np.sqrt(sizes)
-        return cls(weight / weight.sum(), merit, agreement, information)
+        return cls(weight / weight.sum(), merit, agreement, information, right)
 
 
 def vote(labellings: Sequence[IntArray], weights: Sequence[float] | FloatArray, n_classes: int) -> FloatArray:
