@@ -16,6 +16,7 @@ from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
 from tsrp.exceptions import TsrpError, UsageError
 from tsrp.known import Known
 from tsrp.numerics.neighbours import nearest
+from tsrp.numerics.rows import unit_rows
 from tsrp.numerics.threads import one_blas_thread
 from tsrp.trust.calibration import Calibration
 from tsrp.trust.estimate import EstimatedAccuracy, corrected, estimate
@@ -278,12 +279,11 @@ class Assessed:
         >>> JDA(n_components=4).fit(X[:60], y[:60], X[60:] + 1.0).suggest(3).rows.shape
         (3,)
         """
-        taken, Xt = self.known_, self._fit_data().given.Xt
+        record, taken = self._fit_data(), self.known_
         check_count(n, taken)
         taken[np.asarray(besides, dtype=np.intp)] = True
         with one_blas_thread():
-            units = self.evidence_.principal.units(self.evidence_.scaling.rows(Xt))
-            return suggested(units, 1 - self.probability_, n, taken)
+            return suggested(unit_rows(record.Zt), 1 - self.probability_, n, taken)
 
     def ranked_classes(self, rows: npt.ArrayLike) -> LabelArray:
         """The classes of some target rows, the most probable first.

@@ -21,7 +21,7 @@ from tsrp.trust.signals import of_label
 
 NEIGHBOURS = 6
 # How much it counts to agree with the others, that neighbouring rows agree, and to be right where the label is known.
-AGREEMENT_POWER, INFORMATION_POWER, RIGHT_POWER = 4, 2, 8
+AGREEMENT_POWER, INFORMATION_POWER, RIGHT_POWER = 4, 2, 4
 # So many known labels count as much as that members are equally good.
 PRIOR = 10
 
