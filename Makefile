@@ -5,9 +5,10 @@
 # make docs builds the documentation site, build/docs/index.html; make pictures draws its pictures anew.
 # make results recomputes docs/RESULTS.md, docs/SUBSPACES.md and docs/figures from the data sets on this disk, make strong
 # adds the stronger methods to them, make bench measures speed and memory, make selection how well `tsrp tune` chooses
-# (docs/SELECTION.md), make default how right the default is (docs/DEFAULT.md), make trust how good probabilities and
-# estimates are (docs/TRUST.md), make picks compares TSRP's pickers (docs/PICKS.md), make attack tries hostile input
-# (docs/reliability.md), make peers installs adapt and runs TCA and TJM beside skada's and its own.
+# (docs/SELECTION.md), make default how right the default is (docs/DEFAULT.md), make known what known target labels bring
+# (docs/KNOWN.md), make trust how good probabilities and estimates are (docs/TRUST.md), make picks compares TSRP's pickers
+# (docs/PICKS.md), make attack tries hostile input (docs/reliability.md), make peers installs adapt and runs TCA and TJM
+# beside skada's and its own.
 # make lowest tests the lowest versions that pyproject.toml allows, make hooks runs the pre-commit hooks on all files, make
 # dist builds and checks what a release uploads, make lock writes constraints.txt anew.
 # PYTHON chooses the interpreter that makes .venv:  make test PYTHON=python3.12
@@ -20,7 +21,8 @@ LOWEST_PYTHON ?= 3.10
 LOWEST_EXTRAS ?= files,cluster,skada,dev,docs
 MARKERS ?= not published and not browser and not site
 
-.PHONY: demo check lint test browser stubs docs pictures results strong selection default trust picks attack bench peers lowest \
+.PHONY: demo check lint test browser stubs docs pictures results strong selection default known trust picks attack bench \
+	peers lowest \
 	hooks dist lock clean
 
 demo: $(VENV)/installed
@@ -72,6 +74,10 @@ selection: $(VENV)/installed
 
 default: $(VENV)/installed
 	$(BIN)/python -m benchmarks.default
+
+# A long one: it keeps each result, and goes on from there.
+known: $(VENV)/installed
+	$(BIN)/python -m benchmarks.known
 
 trust: $(VENV)/installed
 	$(BIN)/python -m benchmarks.trust

@@ -15,6 +15,7 @@ from sklearn.svm import SVC
 from tests.support import textbook
 from tests.support.domains import make_domains
 from tsrp import BDA, DICD, JDA, NN, TSRP, NearestNeighbour, PerDomain, utsp
+from tsrp.known import Known
 from tsrp.remedy import remedy
 
 
@@ -198,3 +199,26 @@ def test_a_bad_parameter_is_named(domains, parameters, error, message):
     Xs, ys, Xt, _ = domains
     with pytest.raises(error, match=message):
         TSRP(**{"base": NN(), **parameters}).fit(Xs, ys, Xt)
+
+
+@given(st.integers(0, 10_000), st.floats(0, 1), st.sampled_from(["tree", "neighbours", "trust"]))
+@settings(max_examples=20)
+def test_known_rows_are_picked_before_all_others(seed, trust, picker):
+    Xs, ys, Xt, yt = make_domains(seed, n_source=25, n_target=30, m=3)
+    known = Known(np.arange(0, 30, 4), yt[::4])
+    crude = ys[textbook.nearest(Xs, Xt)]
+    found = remedy(Xs, ys, Xt, crude, np.arange(4), trust=trust, inner_iterations=1, picker=picker, known=known)
+    assert (found.picked[known.rows] == 1).all()
+    np.testing.assert_array_equal(found.codes[known.rows], known.codes)
+    # The strong classifier learns from them beside the source.
+    others = np.flatnonzero(found.picked == 0)
+    pool = np.flatnonzero(found.picked == 1)
+    Z, labels = np.vstack([Xs, Xt[pool]]), np.concatenate([ys, found.codes[pool]])
+    np.testing.assert_array_equal(found.codes[others], labels[textbook.nearest(Z, Xt[others])])
+
+
+def test_with_all_rows_known_nothing_is_left_to_pick(domains):
+    Xs, ys, Xt, yt = domains
+    found = remedy(Xs, ys, Xt, yt, np.arange(4), trust=0.9, inner_iterations=3, known=Known(np.arange(50), yt))
+    assert (found.picked == 1).all()
+    np.testing.assert_array_equal(found.codes, yt)

@@ -27,6 +27,7 @@ _HOMES = {
     "NearestNeighbour": "tsrp.classifiers.nearest_neighbour",
     "Panel": "tsrp.selection.panel",
     "PerDomain": "tsrp.preprocessing",
+    "Query": "tsrp.trust.queries",
     "Round": "tsrp.progress",
     "RowScaler": "tsrp.preprocessing",
     "SoftScaler": "tsrp.preprocessing",

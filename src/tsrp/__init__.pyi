@@ -38,5 +38,6 @@ from tsrp.trust.comparison import Comparison as Comparison
 from tsrp.trust.comparison import Labelling as Labelling
 from tsrp.trust.estimate import EstimatedAccuracy as EstimatedAccuracy
 from tsrp.trust.judgement import Judgement as Judgement
+from tsrp.trust.queries import Query as Query
 
 __version__: str

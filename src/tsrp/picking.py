@@ -10,6 +10,7 @@ import numpy as np
 
 from tsrp._types import BoolArray, FloatArray, IntArray
 from tsrp._utsp import pick_classes
+from tsrp.known import NOTHING, Known
 from tsrp.numerics.rows import unit_rows
 from tsrp.parameters import Number, OneOf
 from tsrp.trust.ranks import Ranks
@@ -27,7 +28,15 @@ Picker: TypeAlias = Callable[[IntArray, IntArray], tuple[IntArray, IntArray]]
 
 
 def make_picker(
-    name: str, Zs: FloatArray, ys: IntArray, Zt: FloatArray, n_classes: int, *, trust: float, share: float
+    name: str,
+    Zs: FloatArray,
+    ys: IntArray,
+    Zt: FloatArray,
+    n_classes: int,
+    *,
+    trust: float,
+    share: float,
+    known: Known = NOTHING,
 ) -> Picker:
     """The picker of a round; what it learns from the projected samples it learns once.
 
@@ -43,6 +52,8 @@ def make_picker(
         Of the trees, as in `utsp`.
     share : float
         Of the signals: at least this part of each pseudo class is picked.
+    known : Known
+        Target rows that the signals learn from too; they are not to be picked again.
     """
     if name in TREES:
 
@@ -53,7 +64,7 @@ def make_picker(
             return picked, np.concatenate([samples[pick.samples[~pick.confident]] for pick in picks])
 
         return pick_by_tree
-    signals = Signals.fit(Zs, ys, Zt, n_classes, logistic=name == "trust")
+    signals = Signals.fit(Zs, ys, Zt, n_classes, logistic=name == "trust", known=known)
 
     def pick_by_signals(samples: IntArray, codes: IntArray) -> tuple[IntArray, IntArray]:
         picked = signals.confirm(samples, codes, share)
@@ -75,15 +86,18 @@ class Signals:
     supports: list[FloatArray]
 
     @classmethod
-    def fit(cls, Zs: FloatArray, ys: IntArray, Zt: FloatArray, n_classes: int, *, logistic: bool) -> Signals:
+    def fit(
+        cls, Zs: FloatArray, ys: IntArray, Zt: FloatArray, n_classes: int, *, logistic: bool, known: Known = NOTHING
+    ) -> Signals:
         """Learn from projected samples."""
         units = unit_rows(np.vstack([Zs, Zt]).astype(np.float64, copy=False))
         source, target = units[: len(ys)], units[len(ys) :]
-        known = np.zeros((len(units), n_classes))
-        known[np.arange(len(ys)), ys] = 1.0
-        supports = [_balanced(Propagation.fit(units, known).spread[len(ys) :])]
+        labelled = np.zeros((len(units), n_classes))
+        labelled[np.arange(len(ys)), ys] = 1.0
+        labelled[len(ys) + known.rows, known.codes] = 1.0
+        supports = [_balanced(Propagation.fit(units, labelled).spread[len(ys) :])]
         if logistic:
-            supports.append(Logistic.fit(source, ys).support(target))
+            supports.append(Logistic.fit(*known.beside(source, ys, target)).support(target))
         return cls(supports)
 
     def confirm(self, samples: IntArray, codes: IntArray, share: float) -> BoolArray:

@@ -116,7 +116,7 @@ class PerDomain(TransformerMixin, ClassifierMixin, Wrapper, FittedModel, BaseEst
         `predict` and `transform` use the target's: samples to come belong to the target domain.
     method_ : estimator
         The fitted method.
-    labels_, picked_, history_, n_iter_, classes_, classifier_, n_features_in_
+    labels_, known_, picked_, history_, n_iter_, classes_, classifier_, n_features_in_
         As the method found them.
     trust_, probability_, confident_, estimated_accuracy_
         How far to trust the labels (see `TSRP`), by the features before the transformer and by the projection.
@@ -136,7 +136,13 @@ class PerDomain(TransformerMixin, ClassifierMixin, Wrapper, FittedModel, BaseEst
         self.method = method
 
     def fit(
-        self, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike, *, callback: Callback | None = None
+        self,
+        Xs: npt.ArrayLike,
+        ys: npt.ArrayLike,
+        Xt: npt.ArrayLike,
+        yt: npt.ArrayLike | None = None,
+        *,
+        callback: Callback | None = None,
     ) -> PerDomain:
         """Transform each domain by itself and fit the method; arguments as for the method."""
         forget(self)
@@ -149,11 +155,11 @@ class PerDomain(TransformerMixin, ClassifierMixin, Wrapper, FittedModel, BaseEst
                 f"method must be one of this package, such as TSRP(DICD()), but it is {self.method!r}."
             )
         # The transformers see one domain each, and would not notice what does not fit together.
-        domains = check_domains(self, Xs, ys, Xt)
+        domains = check_domains(self, Xs, ys, Xt, yt)
         with asking(self.transformer):
             source, target = clone(self.transformer).fit(Xs), clone(self.transformer).fit(Xt)
             transformed = source.transform(Xs), target.transform(Xt)
-        method = clone(self.method).fit(transformed[0], ys, transformed[1], callback=callback)
+        method = clone(self.method).fit(transformed[0], ys, transformed[1], yt, callback=callback)
         self.source_transformer_, self.target_transformer_, self.method_ = source, target, method
         # The method's record goes along: it is this model that says how far to trust the labels.
         self.fit_record_ = replace(vars(method).pop("fit_record_"), given=domains)

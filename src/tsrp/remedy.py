@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,6 +13,7 @@ from tsrp._utsp import DEFAULT_TRUST, TRUST
 from tsrp.base.adapter import DEFAULT_ROUNDS, Adapter, Outcome
 from tsrp.base.contract import BaseMethod, Rounds, check_base, prepare, uses_target_labels
 from tsrp.classifiers.training import is_nearest_neighbour, is_transductive, predict_codes, trainer
+from tsrp.known import NOTHING, Known
 from tsrp.numerics.neighbours import GrowingPool
 from tsrp.parameters import Classifier, Number, OneOf, Optional, check_parameters
 from tsrp.picking import DEFAULT_SHARE, INNER_ITERATIONS, PICKER, SHARE, make_picker
@@ -31,6 +33,7 @@ def remedy(
     share: float = DEFAULT_SHARE,
     strong_classifier: Any = None,
     strong_training: str = "confident",
+    known: Known = NOTHING,
 ) -> Outcome:
     """The inner loop: pick among the uncertain, learn from all picked so far, relabel the rest, again.
 
@@ -44,34 +47,44 @@ def remedy(
         What the codes mean.
     trust, inner_iterations, picker, share, strong_classifier, strong_training
         As in `TSRP`.
+    known : Known, optional
+        Target rows whose class is known: they are picked before all others.
 
     Returns
     -------
     Outcome
     """
-    codes = crude.copy()
-    picked = np.zeros(len(Zt), dtype=int)
-    pool = Zs, ys
-    uncertain: IntArray = np.arange(len(Zt))
-    pick = make_picker(picker, Zs, ys, Zt, len(classes), trust=trust, share=share)
+    codes = known.over(crude.copy())
+    picked = known.mask(len(Zt)).astype(int)
+    learnt: IntArray = np.empty(0, dtype=np.intp)
+    uncertain: IntArray = np.flatnonzero(picked == 0)
+    pick = make_picker(picker, Zs, ys, Zt, len(classes), trust=trust, share=share, known=known)
     search = GrowingPool(Zs, Zt) if is_nearest_neighbour(strong_classifier) else None
+    if search is not None:
+        search.add(known.rows)
 
-    def strong() -> Any:
-        return trainer(strong_classifier, *pool, classes, Zt[uncertain])(codes[uncertain])
+    def strong(known: Known) -> Any:
+        Z, labels = known.beside(Zs, ys, Zt)
+        pool = np.vstack([Z, Zt[learnt]]), np.concatenate([labels, codes[learnt]])
+        weights = known.weights(len(ys), len(learnt))
+        return trainer(strong_classifier, *pool, classes, Zt[uncertain], weights)(codes[uncertain])
 
     for iteration in range(1, inner_iterations + 1):
+        if len(uncertain) == 0:
+            break
         confident, uncertain = pick(uncertain, codes[uncertain])
         picked[confident] = iteration
         if strong_training == "confident":
-            pool = np.vstack([pool[0], Zt[confident]]), np.concatenate([pool[1], codes[confident]])
+            learnt = np.concatenate([learnt, confident])
             if search is not None:
                 search.add(confident)
         if len(uncertain) == 0:
             break
         if search is None:
-            codes[uncertain] = predict_codes(strong(), Zt[uncertain], classes)
+            codes[uncertain] = predict_codes(strong(known), Zt[uncertain], classes)
         else:
-            codes[uncertain] = pool[1][search.nearest(uncertain)]
+            labels = np.concatenate([ys, known.codes, codes[learnt]])
+            codes[uncertain] = labels[search.nearest(uncertain)]
     return Outcome(codes, picked, strong)
 
 
@@ -230,7 +243,9 @@ class TSRP(Adapter):
         """The base's name and TSRP's."""
         return f"{type(self.base).__name__}+TSRP"
 
-    def _remedy(self, Zs: FloatArray, Zt: FloatArray, crude: IntArray, domains: Domains, weak: Any) -> Outcome:
+    def _remedy(
+        self, Zs: FloatArray, Zt: FloatArray, crude: IntArray, domains: Domains, learn: Callable[[Known], Any]
+    ) -> Outcome:
         return remedy(
             Zs,
             domains.ys,
@@ -243,4 +258,5 @@ class TSRP(Adapter):
             share=self.share,
             strong_classifier=self.final_classifier,
             strong_training=self.strong_training,
+            known=domains.known,
         )

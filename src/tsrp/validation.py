@@ -6,7 +6,7 @@ import math
 import numbers
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +21,7 @@ from sklearn.utils.validation import validate_data
 
 from tsrp._types import FloatArray, IntArray, LabelArray
 from tsrp.exceptions import InputError, TsrpError, WrongTypeError
+from tsrp.known import NOTHING, Known
 from tsrp.memory import show_size
 
 # Fourth powers of values between these stay within the range of numbers.
@@ -34,15 +35,18 @@ OURS = ("tsrp", "sklearn", "joblib")
 
 @dataclass(frozen=True, eq=False)
 class Domains:
-    """Checked input: samples of both domains, the source's class codes 0..C-1, the classes."""
+    """Checked input: samples of both domains, the source's class codes 0..C-1, the classes, known target rows."""
 
     Xs: FloatArray
     ys: IntArray
     Xt: FloatArray
     classes: LabelArray
+    known: Known = NOTHING
 
 
-def check_domains(estimator: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike) -> Domains:
+def check_domains(
+    estimator: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike, yt: npt.ArrayLike | None = None
+) -> Domains:
     """Check what a fit was given, and note the number and the names of the features in the estimator."""
     source = check_samples(Xs, "Xs")
     target = check_samples(Xt, "Xt")
@@ -59,8 +63,9 @@ def check_domains(estimator: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.
         )
     check_features(estimator, Xs)
     classes, codes = check_labels(ys, "ys", n_samples=len(source), of="Xs")
+    known = check_known(yt, classes, len(target))
     dtype = np.result_type(source, target)
-    return Domains(source.astype(dtype, copy=False), codes, target.astype(dtype, copy=False), classes)
+    return Domains(source.astype(dtype, copy=False), codes, target.astype(dtype, copy=False), classes, known)
 
 
 def check_features(estimator: Any, X: npt.ArrayLike, *, reset: bool = True) -> None:
@@ -232,6 +237,34 @@ def check_labels(
             f"{name} holds one class only ({classes.tolist()[0]!r}): adaptation needs labels of at least two classes."
         )
     return classes, codes
+
+
+def check_known(yt: npt.ArrayLike | None, classes: LabelArray, n_target: int) -> Known:
+    """The target rows whose label is known, and their class codes; labels are compared as Python compares values."""
+    if yt is None:
+        return NOTHING
+    labels = np.asarray(yt, dtype=object)
+    if labels.shape != (n_target,):
+        raise InputError(
+            f"`yt` must hold one entry for each of the {n_target} rows of Xt, None where its label is not known; its "
+            f"shape is {labels.shape}."
+        )
+    cells = labels.tolist()
+    rows = np.flatnonzero([not is_missing(cell) for cell in cells])
+    code_of = {label: code for code, label in enumerate(classes.tolist())}
+    for row in rows.tolist():
+        if not isinstance(cells[row], Hashable) or cells[row] not in code_of:
+            raise InputError(
+                f"`yt` says {cells[row]!r} in row {row}, a class that the source does not have (it has "
+                f"{_some(classes.tolist())}): only classes of the source can be learnt; leave such rows out of Xt, or "
+                "their labels unknown."
+            )
+    return Known(rows, np.array([code_of[cells[row]] for row in rows.tolist()], dtype=np.intp))
+
+
+def _some(labels: list[Any], most: int = 10) -> str:
+    shown = ", ".join(repr(label) for label in labels[:most])
+    return shown if len(labels) <= most else f"{shown} and {len(labels) - most} more"
 
 
 def _are_fractions(words: list[str]) -> bool:

@@ -434,3 +434,64 @@ def test_rounds_that_remember_are_all_run(domains):
     Xs, ys, Xt, _ = domains
     assert Halves().fit(Xs, ys, Xt).n_iter_ == 2
     assert Halves(remembers=True).fit(Xs, ys, Xt).n_iter_ == 3
+
+
+@every_class
+class TestKnownLabels:
+    def test_are_kept_and_help_the_others(self, model, domains):
+        Xs, ys, Xt, yt = domains
+        names = np.array(["ant", "bee", "cat", "dog"])
+        # The target calls two classes otherwise, which nobody can see without known labels.
+        yt = np.array([1, 0, 2, 3])[yt]
+        known = np.arange(50) % 2 == 0
+        told = clone(model).fit(Xs, names[ys], Xt, np.where(known, names[yt], None))
+        np.testing.assert_array_equal(told.known_, known)
+        for labels in (told.labels_, told.history_[0].crude, told.history_[-1].labels):
+            np.testing.assert_array_equal(labels[known], names[yt][known])
+        before = np.mean(fitted(model).labels_[~known] == yt[~known])
+        assert np.mean(told.labels_[~known] == names[yt][~known]) >= before
+
+    def test_of_all_rows_are_the_labels(self, model, domains):
+        Xs, ys, Xt, yt = domains
+        told = clone(model).fit(Xs, ys, Xt, yt)
+        np.testing.assert_array_equal(told.labels_, yt)
+        assert told.estimated_accuracy_.value == 1
+        assert (told.probability_ == 1).all()
+
+    def test_of_no_row_change_nothing(self, model, domains):
+        Xs, ys, Xt, _ = domains
+        told, plain = clone(model).fit(Xs, ys, Xt, [None] * 50), fitted(model)
+        np.testing.assert_array_equal(told.labels_, plain.labels_)
+        np.testing.assert_array_equal(told.transform(Xt), plain.transform(Xt))
+        np.testing.assert_array_equal(told.probability_, plain.probability_)
+        assert not told.known_.any()
+
+    def test_are_forgotten_by_the_next_fit(self, model, domains):
+        Xs, ys, Xt, yt = domains
+        again = clone(model).fit(Xs, ys, Xt, yt).fit(Xs, ys, Xt)
+        assert not again.known_.any()
+        np.testing.assert_array_equal(again.labels_, fitted(model).labels_)
+
+
+def test_a_known_class_that_the_source_lacks_is_refused(domains):
+    Xs, ys, Xt, _ = domains
+    with pytest.raises(InputError, match="`yt` says 9 in row 49, a class that the source does not have"):
+        NN().fit(Xs, ys, Xt, [None] * 49 + [9])
+
+
+def test_rounds_are_told_what_is_known(domains):
+    Xs, ys, Xt, yt = domains
+    told = []
+
+    class Listening(HalvesRounds):
+        def know(self, known):
+            told.append(known.rows.tolist())
+
+    class Asking(Halves):
+        def prepare(self, Xs, ys, Xt, n_classes):
+            return Listening(Xs, Xt, False)
+
+    Asking().fit(Xs, ys, Xt, np.where(np.arange(50) < 3, yt, np.nan))
+    assert told[0] == [0, 1, 2]
+    # To ask for the labels of these rows that it would give without knowing them.
+    assert [0, 1] in told

@@ -184,3 +184,49 @@ def test_a_threshold_that_is_no_probability_is_refused(domains, confident_at):
 def test_before_the_fit_there_is_nothing_to_ask():
     for name in ("trust_", "probability_", "confident_", "estimated_accuracy_"):
         assert not hasattr(JDA(), name)
+
+
+@every_model
+def test_known_labels_are_certain_and_the_estimate_counts_them(model, domains):
+    Xs, ys, Xt, yt = domains
+    known = np.arange(50) % 4 == 0
+    model = clone(model).fit(Xs, ys, Xt, np.where(known, yt, np.nan))
+    np.testing.assert_array_equal(model.known_, known)
+    np.testing.assert_array_equal(model.labels_[known], yt[known])
+    assert (model.probability_[known] == 1).all()
+    assert (model.trust_[known] == 1).all()
+    assert (model.probability_[~known] < 1).all()
+    estimated = model.estimated_accuracy_
+    assert estimated.n_known == known.sum()
+    assert model.probability_.mean() == pytest.approx(estimated.value, abs=0.01)
+    assert 0 <= estimated.low <= estimated.value <= estimated.high <= 1
+    judged = model.predict_confidence(Xt[~known])
+    same = judged.labels == model.labels_[~known]
+    np.testing.assert_allclose(judged.probability[same], model.probability_[~known][same], atol=1e-3)
+
+
+def test_labels_that_a_method_gets_wrong_lower_the_estimate():
+    Xs, ys, Xt, yt = make_domains(n_source=200, n_target=400, shift=0.1)
+    names, swapped = np.array(["a", "b", "c", "d"]), np.array(["b", "a", "d", "c"])
+    blind = NN().fit(Xs, names[ys], Xt).estimated_accuracy_
+    told = NN().fit(Xs, names[ys], Xt, np.where(np.arange(400) % 8 == 0, swapped[yt], None)).estimated_accuracy_
+    assert blind.value > 0.8
+    # 50 of them, against ten that the estimate counts as; they are no part of what the method learnt from.
+    assert told.value < 0.5
+
+
+def test_a_known_row_is_judged_by_classifiers_that_did_not_learn_from_it(domains):
+    Xs, ys, Xt, yt = domains
+    wrong = (NN().fit(Xs, ys, Xt).labels_ != yt).nonzero()[0]
+    model = NN().fit(Xs, ys, Xt, np.where(np.arange(50) == wrong[0], yt, np.nan))
+    # 1-nearest-neighbour would find the row itself.
+    assert model.fit_record_.held_out[wrong[0]] == NN().fit(Xs, ys, Xt).labels_[wrong[0]]
+    np.testing.assert_array_equal(np.delete(model.fit_record_.held_out, wrong[0]), np.delete(model.labels_, wrong[0]))
+
+
+def test_classes_are_ranked_with_the_label_first(domains):
+    Xs, ys, Xt, _ = domains
+    model = NN().fit(Xs, np.array(["ant", "bee", "cat", "dog"])[ys], Xt)
+    ranked = model.ranked_classes([3, 1])
+    assert ranked[:, 0].tolist() == model.labels_[[3, 1]].tolist()
+    assert all(sorted(row) == ["ant", "bee", "cat", "dog"] for row in ranked.tolist())

@@ -31,3 +31,11 @@ def test_labels_are_the_users_own(domains):
 def test_a_wrong_parameter_is_named(domains):
     with pytest.raises(UsageError, match="n_trees must be a whole number of at least 1"):
         Forest(0).fit(domains[0], domains[1])
+
+
+def test_weights_count_as_in_scikit_learn(domains):
+    Xs, ys, Xt, _ = domains
+    weights = np.where(ys == 0, 20.0, 1.0)
+    grown = ExtraTreesClassifier(20, min_samples_leaf=5, random_state=3).fit(Xs, ys, weights)
+    ours = Forest(20, min_samples_leaf=5, random_state=3).fit(Xs, ys, weights)
+    np.testing.assert_allclose(ours.predict_proba(Xt), grown.predict_proba(Xt), atol=1e-6)

@@ -67,3 +67,17 @@ SURF = dict(
 @pytest.mark.parametrize(("pair", "figure"), SURF.items())
 def test_the_known_figure_on_surf_comes_out(pair, figure, accuracy_on):
     assert accuracy_on("office-caltech-surf", " -> ".join(pair), NN(classifier=KernelRidge())) == figure
+
+
+def test_landmarks_weigh_samples_as_the_exact_solution_does(domains):
+    Xs, ys, Xt, _ = domains
+    weights = np.linspace(0.5, 20, 60)
+    exact = KernelRidge(n_landmarks=60).fit(Xs, ys, weights)
+    # With as many landmarks as samples but one the kernel is all but exact.
+    nearly = KernelRidge(n_landmarks=59).fit(Xs, ys, weights)
+    assert np.mean(nearly.predict(Xt) == exact.predict(Xt)) >= 0.98
+    unit, new = textbook.unit(Xs), textbook.unit(Xt)
+    K = np.exp(-cdist(unit, unit, "sqeuclidean"))
+    alpha = np.linalg.solve(np.diag(weights) @ K + 0.1 * np.eye(60), weights[:, None] * np.eye(4)[ys])
+    scores = np.exp(-cdist(new, unit, "sqeuclidean")) @ alpha
+    np.testing.assert_array_equal(exact.predict(Xt), scores.argmax(axis=1))

@@ -4,10 +4,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 
 from tests.support.domains import make_domains
-from tsrp import DICD, GFK, JDA, NN, TCA, TSRP, GraphRidge, NearestNeighbour
+from tsrp import DICD, GFK, JDA, NN, TCA, TSRP, GraphRidge, KernelRidge, NearestNeighbour
+from tsrp.classifiers.training import fit_weighted
+from tsrp.methods.spl import Prototypes
 
 CALLS: list[Any] = []
 
@@ -96,3 +101,27 @@ def test_the_classifier_of_the_last_round_is_the_one_that_predicts(method):
     Xs, ys, Xt, _ = make_domains(1, shift=2.0)
     model = method.set_params(classifier=GraphRidge()).fit(Xs, ys, Xt)
     np.testing.assert_array_equal(model.predict(Xt), model.labels_)
+
+
+@pytest.mark.parametrize(
+    "classifier",
+    [
+        LogisticRegression(),
+        make_pipeline(FunctionTransformer(), LogisticRegression()),
+        make_pipeline(make_pipeline(FunctionTransformer(), LogisticRegression())),
+        KernelRidge(ridge=1.0),
+        Prototypes(),
+    ],
+)
+def test_a_weight_counts_as_that_many_samples(classifier):
+    Xs, ys, Xt, _ = make_domains(n_target=200, shift=2.0)
+    rows = np.concatenate([np.arange(60), np.repeat(np.arange(10), 4)])
+    weighted = fit_weighted(clone(classifier), Xs, ys, np.where(np.arange(60) < 10, 5.0, 1.0))
+    np.testing.assert_array_equal(weighted.predict(Xt), clone(classifier).fit(Xs[rows], ys[rows]).predict(Xt))
+    assert np.any(weighted.predict(Xt) != clone(classifier).fit(Xs, ys).predict(Xt))
+
+
+def test_a_classifier_without_weights_is_trained_all_the_same(domains):
+    Xs, ys, Xt, _ = domains
+    trained = fit_weighted(NearestNeighbour(), Xs, ys, np.full(60, 3.0))
+    np.testing.assert_array_equal(trained.predict(Xt), NearestNeighbour().fit(Xs, ys).predict(Xt))

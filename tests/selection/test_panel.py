@@ -43,7 +43,7 @@ class Fails(NN):
         super().__init__()
         self.how = how
 
-    def fit(self, Xs, ys, Xt, *, callback=None):
+    def fit(self, Xs, ys, Xt, yt=None, *, callback=None):
         raise self.how
 
 
@@ -207,7 +207,7 @@ class Slow(NN):
     def __sklearn_clone__(self):
         return self
 
-    def fit(self, Xs, ys, Xt, *, callback=None):
+    def fit(self, Xs, ys, Xt, yt=None, *, callback=None):
         self.log.append("began")
         try:
             for _ in range(100):
@@ -338,3 +338,54 @@ def test_the_projection_is_the_best_members(panel, domains):
     Xs, _, Xt, _ = domains
     np.testing.assert_array_equal(panel.transform(Xt), panel.projecting_member_.transform(Xt))
     assert panel.project_source(Xs).shape == (len(Xs), len(panel.get_feature_names_out()))
+
+
+@pytest.fixture(scope="module")
+def told(domains):
+    """A panel that knows a quarter of the labels, where the target calls two classes otherwise; and all labels."""
+    Xs, ys, Xt, yt = domains
+    yt = np.array([1, 0, 2, 3])[yt]
+    known = np.arange(100) % 4 == 0
+    return Panel("quick").fit(Xs, ys, Xt, np.where(known, yt, np.nan)), known, yt
+
+
+class TestKnownLabels:
+    def test_are_kept_and_certain(self, told):
+        model, known, yt = told
+        np.testing.assert_array_equal(model.known_, known)
+        np.testing.assert_array_equal(model.labels_[known], yt[known])
+        assert (model.probability_[known] == 1).all()
+        assert (model.trust_[known] == 1).all()
+        assert model.probability_.mean() == pytest.approx(model.estimated_accuracy_.value, abs=0.01)
+
+    def test_help_the_others(self, told, panel):
+        model, known, yt = told
+        before, after = (np.mean(own.labels_[~known] == yt[~known]) for own in (panel, model))
+        assert after > before + 0.1
+
+    def test_weigh_the_members(self, told):
+        table = told[0].members_
+        assert list(table)[:5] == ["member", "weight", "agreement", "assortativity", "right"]
+        assert table["right"].between(0, 1).all()
+        assert table["right"].nunique() > 1
+
+    def test_lower_the_estimate_where_the_vote_would_be_wrong(self, told, panel):
+        model, known, yt = told
+        others = model.probability_[~known].mean()
+        right = np.mean(model.labels_[~known] == yt[~known])
+        assert abs(others - right) < abs(panel.estimated_accuracy_.value - np.mean(panel.labels_ == yt))
+
+    def test_are_kept_in_a_saved_panel(self, told, domains, tmp_path):
+        model, known, _ = told
+        model.save(tmp_path / "panel.tsrp")
+        loaded = tsrp.load(tmp_path / "panel.tsrp")
+        np.testing.assert_array_equal(loaded.known_, known)
+        np.testing.assert_array_equal(loaded.probability_, model.probability_)
+        pd.testing.assert_frame_equal(loaded.members_, model.members_)
+        np.testing.assert_array_equal(loaded.predict(domains[2]), model.predict(domains[2]))
+
+    def test_of_all_rows_are_the_labels(self, domains):
+        Xs, ys, Xt, yt = domains
+        model = Panel("quick").fit(Xs, ys, Xt, yt)
+        np.testing.assert_array_equal(model.labels_, yt)
+        assert model.estimated_accuracy_.value == 1

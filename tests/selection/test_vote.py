@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
+from tsrp.known import NOTHING, Known
 from tsrp.selection.vote import AGREEMENT_POWER, Weights, assortativities, label_assortativity, target_neighbours, vote
 
 # Two groups of four rows that are neighbours of each other.
@@ -12,9 +13,9 @@ GROUPS, MIXED = [0, 0, 0, 0, 1, 1, 1, 1], [0, 1, 0, 1, 0, 1, 0, 1]
 NOBODY = np.empty((8, 0), dtype=int)
 
 
-def weights(labellings, families, near=(NEAR,)):
+def weights(labellings, families, near=(NEAR,), known=NOTHING):
     own = [np.array(codes) for codes in labellings]
-    return Weights.of(own, list(families), assortativities(own, near))
+    return Weights.of(own, list(families), assortativities(own, near), known)
 
 
 def test_members_that_agree_with_those_that_count_count_more():
@@ -95,3 +96,19 @@ def test_copies_of_rows_are_not_their_neighbours(domains):
     n = len(Xt)
     for near, once in zip(target_neighbours(np.tile(Xt, (3, 1))), target_neighbours(Xt), strict=True):
         np.testing.assert_array_equal(near % n, np.tile(once, (3, 1)))
+
+
+def test_who_is_right_on_known_rows_counts_more():
+    labellings = [GROUPS, [1 - code for code in GROUPS]]
+    blind = weights(labellings, "ab")
+    np.testing.assert_allclose(blind.weight, [0.5, 0.5])
+    assert np.isnan(blind.right).all()
+    told = weights(labellings, "ab", known=Known(np.array([0, 5]), np.array([0, 1])))
+    np.testing.assert_allclose(told.right, [1, 0])
+    # Two known labels against ten that count for members being equal: 7 / 12 and 5 / 12.
+    np.testing.assert_allclose(told.weight[1] / told.weight[0], (5 / 7) ** 4)
+
+
+def test_where_nobody_is_right_all_count_as_before():
+    told = weights([GROUPS, GROUPS], "ab", known=Known(np.array([0]), np.array([1])))
+    np.testing.assert_allclose(told.weight, [0.5, 0.5])

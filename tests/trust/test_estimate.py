@@ -6,7 +6,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import normalize
 
 from tests.support.domains import make_domains
-from tsrp.trust.estimate import atc, estimate
+from tsrp.trust.estimate import atc, corrected, estimate
 
 
 def textbook_atc(units, codes, chances):
@@ -72,3 +72,32 @@ def test_of_a_panel_it_is_the_middle_one_of_three_parts():
     assert (found.value, found.votes, found.nearby) == (0.7, 0.85, 0.7)
     assert (found.low, found.high) == pytest.approx((0.35, 0.9))
     assert found.sentence.endswith("85 % of the votes on a row are for its label, 70 % of those on neighbouring rows.")
+
+
+class TestCorrectedByKnownLabels:
+    BLIND = estimate(0.8, 0.7, propagated=0.6, unadapted=0.7, n_classes=2)
+
+    def test_what_is_known_to_be_wrong_lowers_it(self):
+        found = corrected(self.BLIND, np.zeros(10, dtype=bool), np.full(10, 0.7), n_target=10**9)
+        assert found.value == pytest.approx(0.7 - 7 / 20)
+        assert (found.low, found.high) == pytest.approx((self.BLIND.low - 7 / 20, self.BLIND.high - 7 / 20))
+        assert found.n_known == 10
+
+    def test_as_many_right_as_expected_change_nothing_of_the_others(self):
+        right = np.arange(10) < 7
+        found = corrected(self.BLIND, right, np.full(10, 0.7), n_target=20)
+        assert found.value == pytest.approx((10 + 10 * 0.7) / 20)
+
+    def test_many_known_labels_count_more_than_what_was_estimated(self):
+        found = corrected(self.BLIND, np.arange(10_000) < 2_000, np.full(10_000, 0.7), n_target=10**9)
+        assert found.value == pytest.approx(0.2, abs=0.001)
+
+    def test_it_stays_a_share_and_all_known_is_certain(self):
+        found = corrected(self.BLIND, np.zeros(400, dtype=bool), np.full(400, 0.99), n_target=1000)
+        assert 0.4 == found.low == found.value <= found.high <= 1
+        assert corrected(self.BLIND, np.ones(5, dtype=bool), np.full(5, 0.7), n_target=5).value == 1
+
+    def test_the_sentence_says_so(self):
+        assert self.BLIND.sentence.endswith("where they are right.")
+        found = corrected(self.BLIND, np.zeros(10, dtype=bool), np.full(10, 0.7), n_target=100)
+        assert found.sentence.endswith("; corrected by 10 known labels.")

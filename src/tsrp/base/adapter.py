@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -17,16 +18,19 @@ from sklearn.utils.validation import check_is_fitted
 from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
 from tsrp.base.assessed import FitRecord
 from tsrp.base.callers import refuse_scikit_learns_tools
-from tsrp.base.contract import LabelsItself, Rounds
+from tsrp.base.contract import LabelsItself, LearnsFromKnown, Rounds
 from tsrp.base.contract import Mapping as Projection
 from tsrp.base.fitted import FittedModel
 from tsrp.classifiers.training import is_transductive, predict_codes, trainer
+from tsrp.known import Known
 from tsrp.numerics.threads import one_blas_thread
 from tsrp.parameters import Classifier, Constraint, Number, check_parameters
 from tsrp.progress import Callback, Round, listening, report
 from tsrp.validation import Domains, check_domains, check_features, check_samples, forget
 
 DEFAULT_ROUNDS = 10
+# Of the known rows, whose labels by classifiers that did not learn from them say how right those of the others are.
+HELD_OUT_FOLDS = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,12 +44,13 @@ class Outcome:
     picked : array of int, shape (n_target,), or None
         In which inner iteration a sample was found confident, from 1; 0 if never. None if nothing was picked.
     final : callable
-        Trains the classifier that `predict` is to ask, and returns it; it is called after the last round.
+        Trains the classifier that `predict` is to ask, on these known rows beside what it has found itself, and returns
+        it; it is called after the last round.
     """
 
     codes: IntArray
     picked: IntArray | None
-    final: Callable[[], Any]
+    final: Callable[[Known], Any]
 
     @property
     def confident(self) -> BoolArray | None:
@@ -74,6 +79,8 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         Whether that is at least 0.9.
     estimated_accuracy_ : EstimatedAccuracy
         How many labels are right. Like the three above it is computed when it is first asked for.
+    known_ : array of bool, shape (n_target,)
+        Which labels `fit` was told.
     history_ : list of Round
         What happened in each round.
     n_iter_ : int
@@ -99,7 +106,13 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
     mapping_: Projection
 
     def fit(
-        self: Self, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike, *, callback: Callback | None = None
+        self: Self,
+        Xs: npt.ArrayLike,
+        ys: npt.ArrayLike,
+        Xt: npt.ArrayLike,
+        yt: npt.ArrayLike | None = None,
+        *,
+        callback: Callback | None = None,
     ) -> Self:
         """Adapt to the target and label it.
 
@@ -111,6 +124,9 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
             Their labels: strings, integers or booleans.
         Xt : array of shape (n_target, m)
             Samples of the target, with the same features.
+        yt : array of shape (n_target,), optional
+            Labels of the target where they are known; None, NaN or pandas.NA where not. These rows keep their label,
+            and classifiers learn from them.
         callback : callable, optional
             Called with a `Round` after each round and, by methods that take many steps within one, with a `Step` after
             each of these; what it raises ends the fit.
@@ -122,7 +138,7 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         forget(self)
         refuse_scikit_learns_tools()
         check_parameters(self)
-        domains = check_domains(self, Xs, ys, Xt)
+        domains = check_domains(self, Xs, ys, Xt, yt)
         with one_blas_thread(), nullcontext() if callback is None else listening(callback):
             rounds = self._begin(domains)
             self._run(rounds, domains)
@@ -144,7 +160,9 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         return self.fit(Xs, ys, Xt, **options).project_source(Xs)
 
     def _run(self, rounds: Rounds, domains: Domains) -> None:
-        classes = domains.classes
+        classes, known = domains.classes, domains.known
+        if isinstance(rounds, LearnsFromKnown):
+            rounds.know(known)
         history: list[Round] = []
         previous: IntArray | None = None
         limit = self._n_rounds()
@@ -152,10 +170,11 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
             began = time.perf_counter()
             if previous is None or self._projects_anew():
                 Zs, Zt = rounds.project(previous)
-                train = self._weak_trainer(rounds, Zs, Zt, domains)
+                train = self._weak_trainer(rounds, Zs, Zt, domains, known)
             weak = train(previous)
-            crude = predict_codes(weak, Zt, classes)
-            outcome = self._remedy(Zs, Zt, crude, domains, weak)
+            crude = known.over(predict_codes(weak, Zt, classes))
+            learn = partial(self._learn_from, domains=domains, rounds=rounds, Z=(Zs, Zt), guess=previous, weak=weak)
+            outcome = self._remedy(Zs, Zt, crude, domains, learn)
             moved = len(crude) if previous is None else int((outcome.codes != previous).sum())
             elapsed = time.perf_counter() - began
             history.append(
@@ -174,9 +193,10 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         if outcome.picked is not None:
             self.picked_ = outcome.picked
         self._n_features_out = Zt.shape[1]
-        self.fit_record_ = FitRecord(domains, domains, Zs, Zt)
         self.mapping_ = rounds.mapping()
-        self.classifier_ = outcome.final()
+        self.classifier_ = outcome.final(known)
+        self._note_known(known)
+        self.fit_record_ = FitRecord(domains, domains, Zs, Zt, held_out(outcome.codes, outcome.final, Zt, domains))
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "classifier_")
@@ -207,16 +227,33 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         return self.final_classifier
 
     def _weak_trainer(
-        self, rounds: Rounds, Zs: FloatArray, Zt: FloatArray, domains: Domains
+        self, rounds: Rounds, Zs: FloatArray, Zt: FloatArray, domains: Domains, known: Known
     ) -> Callable[[IntArray | None], Any]:
         classifier = self._weak_classifier()
         if classifier is None and isinstance(rounds, LabelsItself):
+            if isinstance(rounds, LearnsFromKnown):
+                rounds.know(known)
             own = rounds.classifier(domains.classes)
             return lambda guess: own
-        return trainer(classifier, Zs, domains.ys, domains.classes, Zt)
+        pool, weights = known.beside(Zs, domains.ys, Zt), known.weights(len(Zs))
+        return trainer(classifier, *pool, domains.classes, Zt, weights)
 
-    def _remedy(self, Zs: FloatArray, Zt: FloatArray, crude: IntArray, domains: Domains, weak: Any) -> Outcome:
-        return Outcome(crude, None, lambda: weak)
+    def _learn_from(
+        self,
+        known: Known,
+        domains: Domains,
+        rounds: Rounds,
+        Z: tuple[FloatArray, FloatArray],
+        guess: IntArray | None,
+        weak: Any,
+    ) -> Any:
+        """The weak classifier of a round, as it is, or trained with other known rows than all."""
+        return weak if known is domains.known else self._weak_trainer(rounds, *Z, domains, known)(guess)
+
+    def _remedy(
+        self, Zs: FloatArray, Zt: FloatArray, crude: IntArray, domains: Domains, learn: Callable[[Known], Any]
+    ) -> Outcome:
+        return Outcome(crude, None, learn)
 
     def _check_new(self, X: npt.ArrayLike) -> FloatArray:
         check_is_fitted(self)
@@ -278,6 +315,17 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
                 # In single precision a sample's projection would depend on those beside it.
                 Z = self.mapping_.transform(samples.astype(np.float64))
         return Z, codes
+
+
+def held_out(codes: IntArray, learn: Callable[[Known], Any], Zt: FloatArray, domains: Domains) -> IntArray:
+    """Codes of the target, those of known rows as classifiers say that have not learnt from them."""
+    known = domains.known
+    codes = codes.copy()
+    folds = np.arange(len(known)) % HELD_OUT_FOLDS
+    for fold in np.unique(folds).tolist():
+        rows = known.rows[folds == fold]
+        codes[rows] = predict_codes(learn(known.select(folds != fold)), Zt[rows], domains.classes)
+    return codes
 
 
 class Method(Adapter):

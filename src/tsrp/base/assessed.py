@@ -14,12 +14,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
 from tsrp.exceptions import TsrpError, UsageError
+from tsrp.known import Known
 from tsrp.numerics.neighbours import nearest
+from tsrp.numerics.rows import unit_rows
 from tsrp.numerics.threads import one_blas_thread
 from tsrp.trust.calibration import Calibration
-from tsrp.trust.estimate import EstimatedAccuracy, estimate
+from tsrp.trust.estimate import EstimatedAccuracy, corrected, estimate
 from tsrp.trust.evidence import Evidence
 from tsrp.trust.judgement import CONFIDENT_AT, Judgement, check_confident_at
+from tsrp.trust.queries import Query, audited, check_count, suggested
 from tsrp.trust.reverse import way_back
 from tsrp.trust.view import View
 from tsrp.validation import Domains
@@ -41,12 +44,15 @@ class FitRecord:
     Zs, Zt : arrays of shape (n_source, k) and (n_target, k)
         Both domains as the last round projected them. What a method does to the source may differ from what its
         `transform` does to samples to come.
+    held_out : array of int, shape (n_target,)
+        Codes of the target's labels, those of known rows as the method gives them without having learnt from them.
     """
 
     given: Domains
     adapted: Domains
     Zs: FloatArray
     Zt: FloatArray
+    held_out: IntArray
 
 
 class Assessed:
@@ -79,25 +85,53 @@ class Assessed:
             return Evidence.of(
                 View.of(
                     *(record.given.Xs, record.Zs, record.given.ys),
-                    *(record.given.Xt, record.Zt, np.searchsorted(self.classes_, self.labels_)),
+                    *(record.given.Xt, record.Zt, self._held_out()),
                     len(self.classes_),
                 )
             )
 
+    def _note_known(self, known: Known) -> None:
+        """Keep which rows were known, if any were."""
+        if len(known):
+            self.known_rows_ = known.rows
+
+    @property
+    def known_(self) -> BoolArray:
+        """Which labels of the target were known to `fit`: they are kept, and their probability is 1."""
+        known = np.zeros(len(self.labels_), dtype=bool)
+        known[getattr(self, "known_rows_", [])] = True
+        return known
+
+    def _held_out(self) -> IntArray:
+        """Codes of the target's labels, those of known rows as they would be if these were not known."""
+        return self._fit_data().held_out
+
     @property
     def trust_(self) -> FloatArray:
         """How far to trust each label of the target, from 0 to 1: to sort by. It costs no further fit."""
+        return np.where(self.known_, 1.0, self._unaided_trust())
+
+    def _unaided_trust(self) -> FloatArray:
+        """Trust in the labels, those of known rows as if these were not known."""
         return self.evidence_.trust
 
     @cached_property
     def estimated_accuracy_(self) -> EstimatedAccuracy:
-        """How many of the target's labels are right, as far as can be said without knowing one of them."""
+        """How many of the target's labels are right, as far as can be said.
+
+        What is estimated without known labels is corrected by how often the labels of known rows are right that the
+        method gives without having learnt from them.
+        """
         evidence = self.evidence_
-        given = self._fit_data().given
-        unadapted = given.ys[nearest(given.Xs, given.Xt)]
-        agreement = float(np.mean(self.classes_[unadapted] == self.labels_))
+        given, held_out = self._fit_data().given, self._held_out()
+        agreement = float(np.mean(given.ys[nearest(given.Xs, given.Xt)] == held_out))
         parts = self._reverse(), evidence.atc, evidence.propagated, agreement
-        return estimate(*parts, len(self.classes_), **self._votes_for_labels())
+        blind = estimate(*parts, len(self.classes_), **self._votes_for_labels())
+        known, trust = given.known, self._unaided_trust()
+        if len(known) == 0:
+            return blind
+        expected = Calibration.of(trust, blind.value).probability(trust)[known.rows]
+        return corrected(blind, held_out[known.rows] == known.codes, expected, len(held_out))
 
     def _votes_for_labels(self) -> dict[str, float]:
         """Of a panel, `votes` and `nearby` for the estimate."""
@@ -122,12 +156,16 @@ class Assessed:
     @cached_property
     def calibration_(self) -> Calibration:
         """What makes probabilities of trust."""
-        return Calibration.of(self.trust_, self.estimated_accuracy_.value)
+        known, value = self.known_, self.estimated_accuracy_.value
+        others = ~known if not known.all() else known
+        share = known.mean() if not known.all() else 0.0
+        # Of the other rows: with the known ones they come to the estimated accuracy.
+        return Calibration.of(self._unaided_trust()[others], (value - share) / (1 - share))
 
     @property
     def probability_(self) -> FloatArray:
         """The probability of each label of the target to be right; its mean is the estimated accuracy."""
-        return self.calibration_.probability(self.trust_)
+        return np.where(self.known_, 1.0, self.calibration_.probability(self._unaided_trust()))
 
     @property
     def confident_(self) -> BoolArray:
@@ -219,6 +257,84 @@ class Assessed:
         Z, codes, _, probability = self._judge(X)
         with one_blas_thread():
             return share_out(codes, probability, self.evidence_.chances(Z))
+
+    def suggest(self, n: int, *, besides: npt.ArrayLike = ()) -> Query:
+        """The rows of the target whose labels would help most, if somebody looked them up.
+
+        Doubtful rows that many other doubtful rows resemble, and that do not resemble each other or a row whose label
+        is known. They are not a random sample: how many of their labels are right says little of the others. For that
+        there is `audit`.
+
+        Parameters
+        ----------
+        n : int
+        besides : array of int, default none
+            Rows that will be labelled anyway, such as those of `audit`.
+
+        Returns
+        -------
+        Query
+            With `rows`, the most helpful first, and `purpose`.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_blobs
+        >>> from tsrp import JDA
+        >>> X, y = make_blobs(120, n_features=5, random_state=0)
+        >>> JDA(n_components=4).fit(X[:60], y[:60], X[60:] + 1.0).suggest(3).rows.shape
+        (3,)
+        """
+        record, taken = self._fit_data(), self.known_
+        check_count(n, taken)
+        taken[np.asarray(besides, dtype=np.intp)] = True
+        with one_blas_thread():
+            return suggested(unit_rows(record.Zt), 1 - self.probability_, n, taken)
+
+    def ranked_classes(self, rows: npt.ArrayLike) -> LabelArray:
+        """The classes of some target rows, the most probable first.
+
+        Parameters
+        ----------
+        rows : array of int, shape (n,)
+
+        Returns
+        -------
+        array of shape (n, n_classes)
+
+        Examples
+        --------
+        >>> from tsrp import NN
+        >>> model = NN().fit([[0.0], [0.1], [1.0]], ["low", "low", "high"], [[0.2], [0.9]])
+        >>> model.ranked_classes([1]).tolist()
+        [['high', 'low']]
+        """
+        wanted = np.asarray(rows, dtype=np.intp)
+        codes = np.searchsorted(self.classes_, self.labels_)[wanted]
+        with one_blas_thread():
+            chances = self.evidence_.chances(self._fit_data().Zt[wanted])
+        chances[np.arange(len(wanted)), codes] = np.inf
+        return self.classes_[np.argsort(-chances, axis=1, kind="stable")]
+
+    def audit(self, n: int, seed: int = 0) -> Query:
+        """Rows of the target at random, to measure how many labels are right: of their labels as many as of all others.
+
+        Parameters
+        ----------
+        n : int
+        seed : int, default 0
+
+        Returns
+        -------
+        Query
+            With `rows` and `purpose`.
+
+        Examples
+        --------
+        >>> from tsrp import NN
+        >>> NN().fit([[0.0], [1.0]], ["low", "high"], [[0.2], [0.9], [0.3]]).audit(2).rows.shape
+        (2,)
+        """
+        return audited(n, self.known_, seed)
 
     def _judge(self, X: npt.ArrayLike) -> tuple[FloatArray, IntArray, FloatArray, FloatArray]:
         """New samples, projected, with codes, trust and probability of their labels."""

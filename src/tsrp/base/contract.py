@@ -21,6 +21,10 @@ A *base method* is any object (scikit-learn's `get_params` is welcome, but not n
     ``classifier(classes)``
         The method's own classifier (`LabelsItself`), trained for the last projection, which labels the target unless
         the user has chosen another. `classes` are what the codes mean: it answers with them.
+    ``know(known)``
+        Takes the target rows whose class is known (`tsrp.known.Known`): called before the first round, and with fewer
+        rows after the last, to ask `classifier` again. The codes that ``project`` is given are right for these rows
+        anyway, and classifiers other than the method's own learn from them without this.
     ``remembers``
         True if a round depends on more than the labels that it is given, such as on the projection of the round before:
         all rounds are run then, even if no label changes in one.
@@ -40,6 +44,7 @@ from sklearn.utils import get_tags
 
 from tsrp._types import FloatArray, IntArray, LabelArray
 from tsrp.exceptions import WrongTypeError
+from tsrp.known import Known
 from tsrp.validation import asking
 
 
@@ -66,6 +71,14 @@ class LabelsItself(Protocol):
 
     def classifier(self, classes: LabelArray) -> Any:
         """The classifier, trained for the last projection."""
+
+
+@runtime_checkable
+class LearnsFromKnown(Protocol):
+    """Rounds that make use of known target labels by themselves."""
+
+    def know(self, known: Known) -> None:
+        """Learn from these rows, and no longer from others."""
 
 
 @runtime_checkable

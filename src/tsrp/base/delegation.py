@@ -29,6 +29,7 @@ class Wrapper:
     method_: Any
 
     labels_ = passed_on("labels_")
+    known_rows_ = passed_on("known_rows_")
     picked_ = passed_on("picked_")
     history_ = passed_on("history_")
     n_iter_ = passed_on("n_iter_")

@@ -58,8 +58,8 @@ class Forest(ClassifierMixin, BaseEstimator):
         self.min_samples_leaf = min_samples_leaf
         self.random_state = random_state
 
-    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> Forest:
-        """Grow the trees."""
+    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike, sample_weight: FloatArray | None = None) -> Forest:
+        """Grow the trees, from samples that may count differently."""
         check_parameters(self)
         samples, labels = validate_data(self, X, y, dtype=np.float32)
         check_classification_targets(labels)
@@ -67,7 +67,7 @@ class Forest(ClassifierMixin, BaseEstimator):
         # One by one: scikit-learn's forest resets the warnings of all threads while it grows.
         random = np.random.RandomState(self.random_state)
         seeds = [random.randint(np.iinfo(np.int32).max) for _ in range(self.n_trees)]
-        trees = [self._grow(seed).fit(samples, codes).tree_ for seed in seeds]
+        trees = [self._grow(seed).fit(samples, codes, sample_weight).tree_ for seed in seeds]
         sizes = [tree.node_count for tree in trees]
         self._roots = np.cumsum([0, *sizes[:-1]])
         # All trees in one list of nodes; a leaf leads to itself.

@@ -86,8 +86,8 @@ class KernelRidge(KernelExpansion):
         self.n_landmarks = n_landmarks
         self.random_state = random_state
 
-    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> KernelRidge:
-        """Learn the weights of the samples, or of the landmarks."""
+    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike, sample_weight: FloatArray | None = None) -> KernelRidge:
+        """Learn the weights of the samples, or of the landmarks; the errors of samples may count differently."""
         check_parameters(self)
         samples, labels = validate_data(self, X, y, dtype=[np.float64, np.float32])
         check_classification_targets(labels)
@@ -99,15 +99,17 @@ class KernelRidge(KernelExpansion):
         with one_blas_thread():
             if few is None:
                 self._samples = units
-                self._weights = _ridge_solution(rbf_kernel(units, gamma=self._gamma), self.ridge, Y)
+                ridge = self.ridge if sample_weight is None else self.ridge / sample_weight
+                self._weights = _ridge_solution(rbf_kernel(units, gamma=self._gamma), ridge, Y)
             else:
                 self._samples, root = landmarks(units, few, self._gamma, self.random_state)
                 features = expansion(units, self._samples, root, self._gamma)
-                self._weights = root @ _ridge_solution(features.T @ features, self.ridge, features.T @ Y)
+                weighted = features if sample_weight is None else features * sample_weight[:, None]
+                self._weights = root @ _ridge_solution(weighted.T @ features, self.ridge, weighted.T @ Y)
         return self
 
 
-def _ridge_solution(A: FloatArray, ridge: float, B: FloatArray) -> FloatArray:
-    """(A + ridge I)^-1 B; A is overwritten."""
+def _ridge_solution(A: FloatArray, ridge: float | FloatArray, B: FloatArray) -> FloatArray:
+    """(A + ridge I)^-1 B, one ridge or one for each row; A is overwritten."""
     A[np.diag_indices_from(A)] += ridge
     return linalg.solve(A, B, assume_a="pos", overwrite_a=True)

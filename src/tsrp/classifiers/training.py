@@ -7,6 +7,8 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import has_fit_parameter
 
 from tsrp._types import FloatArray, IntArray, LabelArray
 from tsrp.classifiers.nearest_neighbour import NearestNeighbour
@@ -70,17 +72,42 @@ def is_nearest_neighbour(classifier: Any) -> bool:
     return classifier is None or type(classifier) is NearestNeighbour
 
 
+def fit_weighted(classifier: Any, Z: FloatArray, y: LabelArray, weights: FloatArray | None) -> Any:
+    """Fit a classifier to samples that count differently, if it knows of weights (None: all count alike).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.dummy import DummyClassifier
+    >>> fit_weighted(DummyClassifier(), np.zeros((3, 1)), np.array([0, 0, 1]), np.array([1, 1, 5])).predict([[0.0]])
+    array([1])
+    """
+    last, prefix = classifier, ""
+    while isinstance(last, Pipeline):
+        name, last = last.steps[-1]
+        prefix += f"{name}__"
+    if weights is None or not has_fit_parameter(last, "sample_weight"):
+        return classifier.fit(Z, y)
+    return classifier.fit(Z, y, **{f"{prefix}sample_weight": weights})
+
+
 def trainer(
-    classifier: Any, Z: FloatArray, codes: IntArray, classes: LabelArray, unlabelled: FloatArray
+    classifier: Any,
+    Z: FloatArray,
+    codes: IntArray,
+    classes: LabelArray,
+    unlabelled: FloatArray,
+    weights: FloatArray | None = None,
 ) -> Callable[[IntArray | None], Any]:
     """How to train a classifier (None: 1-NN) on these samples: a function of the present codes of the unlabelled ones.
 
-    The classifier is a fresh one, and sees the user's own labels, not our codes.
+    The classifier is a fresh one, and sees the user's own labels, not our codes. `weights` are what the samples count,
+    for classifiers that know of such.
     """
     fresh = NearestNeighbour() if classifier is None else clone(classifier)
     with asking(fresh):
         if not is_transductive(fresh):
-            trained = fresh.fit(Z, classes[codes])
+            trained = fit_weighted(fresh, Z, classes[codes], weights)
             return lambda guess: trained
         learn = fresh.begin(Z, classes[codes], unlabelled)
 

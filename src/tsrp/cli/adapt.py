@@ -19,6 +19,7 @@ from tsrp.trust.judgement import CONFIDENT_AT, check_confident_at
 if TYPE_CHECKING:
     from tsrp.io.readers import Table
     from tsrp.progress import Arrival, Round, Step
+    from tsrp.trust.queries import Query
 
 AUTO = "auto"
 # What settings are for, if no method is named.
@@ -26,6 +27,11 @@ ONE_METHOD = "dicd+tsrp"
 # How many members of a panel the summary names.
 IN_SUMMARY = 3
 COLUMNS = ("label", "probability", "confident")
+# Of the file of rows to label, beside the id.
+TO_LABEL = ("row", "label", "probability", "true_label", "classes", "purpose")
+# How many rows to suggest if only the file is named.
+USUAL_SUGGESTION = 20
+SEPARATOR = " | "
 
 
 def adapt(
@@ -77,6 +83,27 @@ def adapt(
         str | None,
         typer.Option("--id", metavar="COLUMN", help="Column (or key) of TARGET that identifies rows, kept in outputs."),
     ] = None,
+    known: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Labels of some rows of TARGET that are known: a table with the rows' --id, or their numbers in a "
+            "column row, as --to-label and the report's downloads have them.",
+        ),
+    ] = None,
+    known_column: Annotated[
+        str, typer.Option(metavar="COLUMN", help="The column of --known that holds the labels; empty: not known.")
+    ] = "true_label",
+    suggest: Annotated[
+        int | None, typer.Option(metavar="N", help="Write the N rows whose labels would help most to --to-label.")
+    ] = None,
+    audit: Annotated[
+        int | None, typer.Option(metavar="N", help="Write N rows at random, to measure accuracy, to --to-label.")
+    ] = None,
+    to_label: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Rows for somebody to label, for --known; TARGET-to-label.csv if not given."),
+    ] = None,
     drop: Dropped = None,
     categorical: Categorical = None,
     impute: Impute = None,
@@ -93,6 +120,10 @@ def adapt(
     fitted, some without adaptation among them, and vote. For the probabilities a method is fitted a second time, back
     from TARGET to SOURCE.
 
+    Labels that are known (--known) are kept, with probability 1, and the methods learn from them. --suggest names rows
+    to label next. They are doubtful ones, so that how many of them are right says little about all: --audit draws rows
+    at random, which do. Fill in the column true_label of the file, and hand it to --known.
+
     In CSV and TSV files an apostrophe stands before text that a spreadsheet would run as a formula (it begins with =,
     +, - or @ and is not a number); Parquet files have it as it is.
 
@@ -100,26 +131,35 @@ def adapt(
 
     tsrp adapt lab.csv field.csv --label class --method dicd+tsrp --set n_components=50 --trust 0.85
     """
+    import numpy as np
+
     from tsrp.exceptions import UsageError
     from tsrp.io.files import check_apart, check_place
+    from tsrp.io.filled_in import TRUE_LABEL, read_known
     from tsrp.io.writers import check_output, write_labels
     from tsrp.report.truth import check_truth, known_accuracy
     from tsrp.validation import ComponentsWarning
 
-    if id_column in COLUMNS:
+    wants_labels = not (suggest is None and audit is None and to_label is None)
+    if id_column in COLUMNS + TO_LABEL * wants_labels:
         raise UsageError(f"--id {id_column}: the output has a column of that name; rename the one in {target}.")
     check_confident_at(confident_at)
     model, name, chosen = _build(method, budget, settings or [], trust, preprocess)
-    if output is None:
-        output = target.with_name(f"{target.name.removesuffix('.gz').rpartition('.')[0]}-labels.csv")
+    stem = target.name.removesuffix(".gz").rpartition(".")[0]
+    output = output or target.with_name(f"{stem}-labels.csv")
     check_output(output, overwrite=force)
+    if wants_labels:
+        to_label = to_label or target.with_name(f"{stem}-to-label.csv")
+        check_output(to_label, overwrite=force)
+        if suggest is None and audit is None:
+            suggest = USUAL_SUGGESTION
     if save is not None:
         check_place(save, overwrite=force)
     if report is not None:
         from tsrp.report.page import check_report
 
         check_report(report, overwrite=force)
-    check_apart([output, save, report], [source, target, labels_file])
+    check_apart([output, save, report, to_label], [source, target, labels_file, known])
     beside = [name for name in (id_column, truth) if name is not None]
     old, new = read_domains(
         source,
@@ -135,6 +175,12 @@ def adapt(
     )
     if truth is not None:
         check_truth(new.beside[truth], len(new.X))
+    ids = None if id_column is None else new.beside[id_column]
+    yt = None
+    if known is not None:
+        assert old.y is not None
+        yt = read_known(known, np.unique(old.y), len(new.X), known_column=known_column, id_column=id_column, ids=ids)
+    _check_counts(len(new.X) if yt is None else sum(label is None for label in yt), suggest, audit)
     if not quiet:
         note_tables(old, new)
         _note_columns(old, new)
@@ -142,24 +188,28 @@ def adapt(
     # Of components only to those who asked for some.
     without = () if "n_components" in chosen else (ComponentsWarning,)
     with naming_files(source, target), _progress(quiet) as show, notes(quiet, without):
-        model.fit(old.samples, old.y, new.samples, callback=show)
+        model.fit(old.samples, old.y, new.samples, yt, callback=show)
     elapsed = time.perf_counter() - began
     with if_interrupted("nothing was written"), progress_bar(quiet) as progress:
         progress.add_task("estimating the accuracy", total=None)
         labels = model.to_frame(confident_at=confident_at)
         # The report asks by itself.
         comparison = model.compare() if report is None else None
+        queries = _queries(model, suggest, audit)
     warning = "" if comparison is None or comparison.helps else comparison.sentence
-    if id_column is not None:
-        labels.insert(0, id_column, new.beside[id_column])
+    if ids is not None:
+        labels.insert(0, id_column, ids)
     write_labels(output, labels, overwrite=force)
+    if to_label is not None:
+        with if_interrupted(f"{output} was written, {to_label} was not"):
+            write_labels(to_label, _rows_to_label(model, queries, id_column, ids), overwrite=force)
     if save is not None:
         with if_interrupted(f"{output} was written, {save} was not"):
             model.save(save, overwrite=force)
     if report is not None:
         with if_interrupted(f"{report} was not written, the labels were"), progress_bar(quiet) as progress:
             progress.add_task("drawing the report", total=None)
-            true_labels, ids = (None if name is None else new.beside[name] for name in (truth, id_column))
+            true_labels = None if truth is None else new.beside[truth]
             found = model.report(
                 report,
                 truth=true_labels,
@@ -176,7 +226,7 @@ def adapt(
         summary = _summary(model, name, chosen, elapsed, confident_at)
         if truth is not None:
             summary["accuracy"], summary["rows with a true label"] = known_accuracy(model.labels_, new.beside[truth])
-        files = {"output": output, "model": save, "report": report}
+        files = {"output": output, "rows to label": to_label, "model": save, "report": report}
         written = {name: str(path) for name, path in files.items() if path is not None}
         print_json(summary | {"warning": warning or None, "files": written})
     elif not quiet:
@@ -187,9 +237,52 @@ def adapt(
             accuracy, n = known_accuracy(model.labels_, new.beside[truth])
             right = f"{accuracy:.1%} of the {n:,} rows with a true label are right".replace("%", " %")
             out.print(right, highlight=False)
-        for path in (output, save, report):
+        for path in (output, to_label, save, report):
             if path is not None:
                 out.print(f"Written to {escape(str(path))}", highlight=False, soft_wrap=True)
+        for query in queries:
+            out.print(f"{len(query.rows):,} rows {query.purpose}", highlight=False, soft_wrap=True)
+        if to_label is not None:
+            again = f"Fill in its column {TRUE_LABEL}, and run again with --known {escape(str(to_label))}"
+            out.print(again, highlight=False, soft_wrap=True)
+
+
+def _check_counts(n_unknown: int, *counts: int | None) -> None:
+    """Refuse to look for more rows to label than there are, before a long computation."""
+    from tsrp.exceptions import UsageError
+
+    if any(count is not None and count < 1 for count in counts):
+        raise UsageError("--suggest and --audit must be whole numbers of at least 1.")
+    wanted = sum(count or 0 for count in counts)
+    if wanted > n_unknown:
+        raise UsageError(
+            f"--suggest and --audit ask for {wanted:,} rows, but the label of only {n_unknown:,} target rows is not "
+            "known."
+        )
+
+
+def _queries(model: Any, suggest: int | None, audit: int | None) -> list[Query]:
+    """The rows to label: those at random come from all rows, and the suggested ones are others."""
+    drawn = [] if audit is None else [model.audit(audit)]
+    besides = [row for query in drawn for row in query.rows.tolist()]
+    return [*([] if suggest is None else [model.suggest(suggest, besides=besides)]), *drawn]
+
+
+def _rows_to_label(model: Any, queries: list[Query], id_column: str | None, ids: Any) -> dict[str, Any]:
+    """The columns of the file of rows to label."""
+    import numpy as np
+
+    rows = np.concatenate([query.rows for query in queries])
+    named = {} if id_column is None else {id_column: ids[rows]}
+    columns = (
+        rows,
+        model.labels_[rows],
+        model.probability_[rows],
+        np.full(len(rows), ""),
+        [SEPARATOR.join(str(name) for name in own) for own in model.ranked_classes(rows)],
+        np.repeat([query.purpose for query in queries], [len(query.rows) for query in queries]),
+    )
+    return named | dict(zip(TO_LABEL, columns, strict=True))
 
 
 def _build(
@@ -272,6 +365,7 @@ def _summary(
         "method": method,
         "settings": dict(settings),
         "rows": counts.rows,
+        "known labels": int(model.known_.sum()),
         **how,
         "seconds": round(elapsed, 3),
         "estimated accuracy": float(model.estimated_accuracy_.value),
@@ -284,6 +378,9 @@ def _summarise(model: Any, method: str, elapsed: float, confident_at: float) -> 
     how = _members(model) if method == AUTO else f"{model.n_iter_} round{'s' if model.n_iter_ > 1 else ''}"
     out.print(f"{method}: {len(model.labels_):,} target rows labelled in {elapsed:.1f} s, {how}", highlight=False)
     confident = model.probability_ >= confident_at
+    n_known = int(model.known_.sum())
+    if n_known:
+        out.print(f"{n_known:,} labels were known, and are kept", highlight=False)
     out.print(
         f"{model.estimated_accuracy_}; {_percent(confident.mean())} of the rows at {confident_at:g} or more",
         highlight=False,

@@ -63,6 +63,7 @@ OPTIONS = {
     "features_key": "--features-key",
     "id_column": "--id",
     "impute": "--impute",
+    "known_column": "--known-column",
     "label": "--label",
     "labels_path": "--labels-file",
     "max_memory": "--max-memory",

@@ -139,7 +139,7 @@ def _text(file: IO[bytes], path: Path) -> Iterator[Append]:
 
     def append(arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         nonlocal header
-        arrays = {_harmless(name): _harmless_column(array) for name, array in arrays.items()}
+        arrays = {harmless(name): _harmless_column(array) for name, array in arrays.items()}
         # The csv module quotes line feeds, but not the carriage returns that end lines for most readers.
         text = (value for array in arrays.values() if array.dtype.kind in "UO" for value in array.tolist())
         returns = any("\r" in value for value in text if isinstance(value, str))
@@ -159,10 +159,10 @@ def _text(file: IO[bytes], path: Path) -> Iterator[Append]:
 def _harmless_column(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     if array.dtype.kind not in "UO":
         return array
-    return np.array([_harmless(value) for value in array.tolist()], dtype=object)
+    return np.array([harmless(value) for value in array.tolist()], dtype=object)
 
 
-def _harmless(value: Any) -> Any:
+def harmless(value: Any) -> Any:
     """A text that no spreadsheet takes for a formula."""
     if isinstance(value, str) and FORMULA.match(value) and not NUMBER.fullmatch(value):
         return f"'{value}"

@@ -12,6 +12,7 @@ from tsrp.base.adapter import Method
 from tsrp.base.contract import Rounds
 from tsrp.base.spectral import Kernel, KernelSpace, SpectralRounds, View
 from tsrp.classifiers.kernel_ridge import KernelRidge
+from tsrp.known import NOTHING, Known
 from tsrp.methods.jda import joint_mmd
 from tsrp.numerics.graphs import directed_graph, nearest_others
 from tsrp.numerics.simplex import project_on_simplex
@@ -139,15 +140,21 @@ class _GraphRounds(SpectralRounds):
     ) -> None:
         source, target = np.split(space.samples, [len(view.ys)])
         view.projected = source, target
+        self._known = NOTHING
         self._first = KernelRidge().fit(source, view.ys).predict(target)
         super().__init__(objective, view, space, ridge=ridge, n_components=n_components)
 
+    def know(self, known: Known) -> None:
+        self._known = known
+
     def project(self, yt: IntArray | None) -> tuple[FloatArray, FloatArray]:
-        return super().project(self._first if yt is None else yt)
+        return super().project(self._known.over(self._first) if yt is None else yt)
 
     def classifier(self, classes: LabelArray) -> KernelRidge:
         assert self._view.projected is not None
-        return KernelRidge().fit(self._view.projected[0], classes[self._view.ys])
+        Zs, Zt = self._view.projected
+        Z, codes = self._known.beside(Zs, self._view.ys, Zt)
+        return KernelRidge().fit(Z, classes[codes], self._known.weights(len(Zs)))
 
 
 class GraphObjective:

@@ -14,6 +14,7 @@ from tsrp.base.contract import Mapping, Rounds
 from tsrp.base.maps import LinearMap
 from tsrp.base.spectral import Kernel, KernelSpace, SpectralRounds, View
 from tsrp.classifiers.nearest_neighbour import NearestNeighbour
+from tsrp.known import NOTHING, Known
 from tsrp.numerics.classes import class_sums
 from tsrp.numerics.graphs import directed_graph, nearest_others
 from tsrp.numerics.rows import unit_rows
@@ -129,14 +130,18 @@ class _CentroidRounds(SpectralRounds):
         self, objective: CentroidObjective, view: View, space: KernelSpace, *, ridge: float, n_components: int
     ) -> None:
         self._clustering = objective.clustering
+        self._known = NOTHING
         source, target = np.split(space.samples, [len(view.ys)])
         # Of the primal problem the solution does not depend on random numbers; the seed keeps the user's as they are.
         self._first = LinearSVC(dual=False, random_state=0).fit(source, view.ys).predict(target)
         self._mean = space.samples.mean(axis=0, dtype=np.float64)
         super().__init__(objective, view, space, ridge=ridge, n_components=n_components)
 
+    def know(self, known: Known) -> None:
+        self._known = known
+
     def project(self, yt: IntArray | None) -> tuple[FloatArray, FloatArray]:
-        Z = np.vstack(super().project(self._first if yt is None else yt))
+        Z = np.vstack(super().project(self._known.over(self._first) if yt is None else yt))
         Zs, Zt = np.split(unit_rows(Z - Z.mean(axis=0)), [len(self._view.ys)])
         self._view.projected = Zs, Zt
         return Zs, Zt

@@ -17,6 +17,7 @@ from tsrp.base.adapter import Method
 from tsrp.base.components import principal_components
 from tsrp.base.contract import Mapping, Rounds
 from tsrp.base.maps import Chain, LinearMap
+from tsrp.known import NOTHING, Known
 from tsrp.numerics.classes import class_sums
 from tsrp.numerics.principal import signs
 from tsrp.numerics.rows import unit_rows
@@ -127,23 +128,35 @@ class _SelectiveRounds:
         self._X = unit_rows((centred + mean @ directions).astype(np.float64, copy=False))
         self._mean = self._X.mean(axis=0)
         self._round = 0
+        self._known = NOTHING
+
+    def know(self, known: Known) -> None:
+        self._known = known
 
     def project(self, yt: IntArray | None) -> tuple[FloatArray, FloatArray]:
         n_source = len(self._ys)
         rows, codes = np.arange(n_source), self._ys
         if yt is not None:
             chosen = surest(yt, self._chances[np.arange(len(yt)), yt], self._round, self._max_iter)
+            chosen[self._known.rows] = True
             rows, codes = np.append(rows, n_source + np.flatnonzero(chosen)), np.append(codes, yt[chosen])
         self._round += 1
         weights = preserving_projection(self._X[rows], codes, self._n_classes, self._ridge)
         self._projection = LinearMap(weights * signs(weights), mean=self._mean, unit_after=True)
         Z = self._projection.transform(self._X)
-        Zs, Zt = Z[:n_source], Z[n_source:]
-        self._prototypes = Prototypes().fit(Zs, self._ys, Zt)
-        self._chances = self._prototypes.chances(Zt)
-        return Zs, Zt
+        self._projected = Z[:n_source], Z[n_source:]
+        self._learn_prototypes()
+        self._chances = self._prototypes.chances(self._projected[1])
+        return self._projected
+
+    def _learn_prototypes(self) -> None:
+        Zs, Zt = self._projected
+        pool, weights = self._known.beside(Zs, self._ys, Zt), self._known.weights(len(Zs))
+        self._prototypes, self._learnt = Prototypes().fit(*pool, Zt, sample_weight=weights), self._known
 
     def classifier(self, classes: LabelArray) -> Prototypes:
+        if self._learnt is not self._known:
+            self._learn_prototypes()
         self._prototypes.classes_ = classes
         return self._prototypes
 
@@ -208,12 +221,20 @@ class Prototypes(ClassifierMixin, BaseEstimator):
     n_features_in_ : int
     """
 
-    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike, Xt: FloatArray | None = None) -> Prototypes:
-        """Learn the means from labelled samples, and the clusters from others."""
+    def fit(
+        self,
+        X: npt.ArrayLike,
+        y: npt.ArrayLike,
+        Xt: FloatArray | None = None,
+        *,
+        sample_weight: FloatArray | None = None,
+    ) -> Prototypes:
+        """Learn the means from labelled samples, which may count differently, and the clusters from others."""
         samples, labels = validate_data(self, X, y, dtype=[np.float64, np.float32])
         check_classification_targets(labels)
         self.classes_, codes = np.unique(labels, return_inverse=True)
-        self.means_ = unit_rows(class_sums(samples, codes, len(self.classes_)))
+        weighted = samples if sample_weight is None else samples * sample_weight[:, None]
+        self.means_ = unit_rows(class_sums(weighted, codes, len(self.classes_)))
         self.clusters_ = self.means_ if Xt is None else unit_rows(cluster(Xt, self.means_))
         return self
 

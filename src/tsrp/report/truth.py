@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from tsrp._types import BoolArray, IntArray
 from tsrp.exceptions import InputError
+from tsrp.io.written import is_unknown, meaning
 from tsrp.trust.comparison import Comparison
-from tsrp.validation import is_missing
 
 # Fewer say nothing about the accuracy of all rows.
 FEWEST_TRUE = 20
@@ -69,7 +69,7 @@ def check_truth(truth: npt.ArrayLike, n_target: int) -> list[Any]:
         raise InputError(
             f"truth must hold one label for each of the {n_target} rows of Xt; its shape is {cells.shape}."
         )
-    if all(map(_is_unknown, cells.tolist())):
+    if all(map(is_unknown, cells.tolist())):
         raise InputError("truth holds no true label: leave it out, or fill in some of them.")
     return cells.tolist()
 
@@ -88,7 +88,7 @@ def judge(
     cells = check_truth(truth, len(labels))
     # What a class may be called, its own value first.
     written = {name.strip(): name for name in names} | dict(zip(classes.tolist(), names, strict=True))
-    texts = [None if _is_unknown(cell) else _name(cell, written) for cell in cells]
+    texts = [None if is_unknown(cell) else meaning(cell, written, str(cell).strip()) for cell in cells]
     known = np.array([text is not None for text in texts])
     everything = names + sorted({text for text in texts if text is not None} - set(names))
     number = {name: i for i, name in enumerate(everything)}
@@ -135,31 +135,8 @@ def known_accuracy(labels: npt.ArrayLike, truth: npt.ArrayLike) -> tuple[float, 
     names = np.asarray(labels).tolist()
     written = {str(name).strip(): str(name) for name in names} | {name: str(name) for name in names}
     pairs = [
-        (str(name), _name(cell, written))
+        (str(name), meaning(cell, written, str(cell).strip()))
         for name, cell in zip(names, check_truth(truth, len(names)), strict=True)
-        if not _is_unknown(cell)
+        if not is_unknown(cell)
     ]
     return sum(name == true for name, true in pairs) / len(pairs), len(pairs)
-
-
-def _is_unknown(value: Any) -> bool:
-    return is_missing(value) or (isinstance(value, str) and not value.strip())
-
-
-def _name(value: Any, written: Mapping[Any, str]) -> str:
-    """A true label as its class is written: 1, 1.0 and "1" are one label, for gaps turn whole numbers into others."""
-    text = str(value).strip()
-    number = _number(text)
-    same = (value, text, number) if isinstance(value, str) else (value, text, number, str(number))
-    return next((written[form] for form in same if form in written), text)
-
-
-def _number(text: str) -> Any:
-    """The number that a text stands for, whole if it is, or the truth value; else the text."""
-    if text.lower() in ("true", "false"):
-        return text.lower() == "true"
-    try:
-        number = float(text)
-    except ValueError:
-        return text
-    return int(number) if number.is_integer() else number

@@ -21,6 +21,8 @@ def check_usable(model: Any) -> None:
     """Let a model label samples, and look at what these do not reach; raises nearly anything if it is unfit."""
     _label_something(model)
     classifier = model.classifier_
+    # Rows that the target does not have are out of bounds.
+    _ = model.known_
     n_components = len(model.get_feature_names_out())
     if any(name in vars(model) for name in ASSESSMENT):
         _check_assessment(model, n_components)

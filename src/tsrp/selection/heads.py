@@ -11,13 +11,15 @@ from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from tsrp._types import FloatArray, IntArray, LabelArray
+from tsrp.base.adapter import held_out
 from tsrp.base.assessed import FitRecord
 from tsrp.base.callers import refuse_scikit_learns_tools
 from tsrp.base.contract import adapts
 from tsrp.base.delegation import passed_on
 from tsrp.base.fitted import FittedModel
-from tsrp.classifiers.training import predict_codes
+from tsrp.classifiers.training import fit_weighted, predict_codes
 from tsrp.exceptions import WrongTypeError
+from tsrp.known import Known
 from tsrp.numerics.rows import unit_rows
 from tsrp.numerics.threads import one_blas_thread
 from tsrp.progress import Callback
@@ -57,6 +59,7 @@ class Head(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
     """
 
     method_: Any
+    known_rows_ = passed_on("known_rows_")
     history_ = passed_on("history_")
     n_iter_ = passed_on("n_iter_")
     classes_ = passed_on("classes_")
@@ -67,7 +70,15 @@ class Head(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         self.method = method
         self.classifier = classifier
 
-    def fit(self, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike, *, callback: Callback | None = None) -> Head:
+    def fit(
+        self,
+        Xs: npt.ArrayLike,
+        ys: npt.ArrayLike,
+        Xt: npt.ArrayLike,
+        yt: npt.ArrayLike | None = None,
+        *,
+        callback: Callback | None = None,
+    ) -> Head:
         """Fit the method, and train the classifier on its projection; arguments as for the method."""
         forget(self)
         refuse_scikit_learns_tools()
@@ -75,20 +86,26 @@ class Head(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
             raise WrongTypeError(
                 f"method must be one of this package, such as TSRP(DICD()), but it is {self.method!r}."
             )
-        fitted = clone(self.method).fit(Xs, ys, Xt, callback=callback)
+        fitted = clone(self.method).fit(Xs, ys, Xt, yt, callback=callback)
         self.fit_record_ = self.crown(fitted, vars(fitted).pop("fit_record_"))
         self._note_rows(Xt)
         return self
 
     def crown(self, fitted: Any, record: FitRecord) -> FitRecord:
         """Train the classifier on the projection of a method that is fitted already, and return the record of both."""
-        classes = record.given.classes
-        Zs, Zt = _units(record.Zs), _units(record.Zt)
+        given, Zs, Zt = record.given, _units(record.Zs), _units(record.Zt)
+
+        def learn(known: Known) -> Any:
+            Z, codes = known.beside(Zs, given.ys, Zt)
+            return fit_weighted(clone(self.classifier), Z, given.classes[codes], known.weights(len(Zs)))
+
         with one_blas_thread(), asking(self.classifier):
-            self.classifier_ = clone(self.classifier).fit(Zs, classes[record.given.ys])
-            self.labels_: LabelArray = classes[predict_codes(self.classifier_, Zt, classes)]
+            self.classifier_ = learn(given.known)
+            codes = given.known.over(predict_codes(self.classifier_, Zt, given.classes))
+            unaided = held_out(codes, learn, Zt, given)
+        self.labels_: LabelArray = given.classes[codes]
         self.method_ = fitted
-        return replace(record, Zs=Zs, Zt=Zt)
+        return replace(record, Zs=Zs, Zt=Zt, held_out=unaided)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "method_")

@@ -33,7 +33,7 @@ from tsrp.remedy import TSRP
 from tsrp.selection.heads import Head
 from tsrp.validation import Domains
 
-Inputs: TypeAlias = tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike]
+Inputs: TypeAlias = tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike, npt.ArrayLike | None]
 # On rows of unit length scikit-learn's default of 1 leaves all classes about equally probable.
 UNIT_PENALTY = 10.0
 LOGISTIC_STEPS, LOGISTIC_TOLERANCE = 100, 1e-3
@@ -85,6 +85,8 @@ class Member:
         Why it takes no part, in a sentence; empty if it does.
     weight, agreement, assortativity : float
         Its share of the vote, and what that depends on (see `tsrp.selection.vote`); 0 if it takes no part.
+    right : float
+        The share of known rows that it labels rightly, without having learnt from them; NaN if none is known.
     """
 
     name: str
@@ -97,6 +99,7 @@ class Member:
     weight: float = 0.0
     agreement: float = 0.0
     assortativity: float = 0.0
+    right: float = np.nan
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +111,7 @@ class Fitted:
     member : Member
     record : FitRecord
     codes : array of int, shape (n_target,)
-        The classes that it gives the target.
+        The classes that it gives the target, known rows as if they were not.
     """
 
     member: Member
@@ -179,7 +182,7 @@ def fit_members(
     ----------
     chosen : sequence of Recipe
     domains : Domains
-    inputs : tuple of Xs, ys, Xt
+    inputs : tuple of Xs, ys, Xt, yt
         As the user passed them: with their columns.
     n_jobs : int
         Threads.
@@ -251,7 +254,7 @@ def _fit(recipe: Recipe, domains: Domains, inputs: Inputs, clock: _Clock) -> lis
 
     def fitted(name: str, model: Any, record: FitRecord) -> Fitted:
         member = Member(name, recipe.family, recipe.adapts, recipe.aligns, model, time.perf_counter() - began)
-        return Fitted(member, record, np.searchsorted(domains.classes, model.labels_))
+        return Fitted(member, record, record.held_out)
 
     began = time.perf_counter()
     model = clone(recipe.estimator).fit(*inputs, callback=clock)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 BUDGETS = ("quick", "normal", "thorough")
 DECIMALS = 6
 # What the weights say of a member.
-STANDING = ("weight", "agreement", "assortativity")
+STANDING = ("weight", "agreement", "assortativity", "right")
 
 
 @dataclass(frozen=True)
@@ -85,15 +85,15 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         Labels of the target.
     members_ : DataFrame
         A row for each member, the weightiest first: member, weight, agreement, assortativity, same, accuracy
-        (estimated), seconds, error.
+        (estimated), seconds, error; right (of the known labels), if some are known.
     best_member_ : estimator
         The weightiest member: an ordinary fitted method.
     projecting_member_ : estimator
         The weightiest member whose projection aligns the domains, by which `transform` projects and `trust_` judges.
     adaptation_needed_ : bool
         Whether that member adapts; if not, a classifier of the source alone does as well.
-    trust_, probability_, confident_, estimated_accuracy_
-        How far to trust the labels, as for any method.
+    trust_, probability_, confident_, estimated_accuracy_, known_
+        How far to trust the labels, and which were known, as for any method.
     history_ : list of Round
         One round: the best member's labels, and those of the vote.
     classes_ : array of shape (n_classes,)
@@ -124,7 +124,13 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         self.n_jobs = n_jobs
 
     def fit(
-        self, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike, *, callback: PanelCallback | None = None
+        self,
+        Xs: npt.ArrayLike,
+        ys: npt.ArrayLike,
+        Xt: npt.ArrayLike,
+        yt: npt.ArrayLike | None = None,
+        *,
+        callback: PanelCallback | None = None,
     ) -> Panel:
         """Fit the members, and let them vote on the target.
 
@@ -136,6 +142,9 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
             Their labels: strings, integers or booleans.
         Xt : array of shape (n_target, m)
             Samples of the target, with the same features.
+        yt : array of shape (n_target,), optional
+            Labels of the target where they are known; None, NaN or pandas.NA where not. These rows keep their label,
+            the members learn from them, and who is right on them counts more.
         callback : callable, optional
             Called with an `Arrival` for each member that is ready; what it raises ends the fit.
 
@@ -147,9 +156,9 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         forget(self)
         refuse_scikit_learns_tools()
         check_parameters(self)
-        domains = check_domains(self, Xs, ys, Xt)
+        domains = check_domains(self, Xs, ys, Xt, yt)
         with nullcontext() if callback is None else listening(callback):
-            fitted = self._fit_members(domains, (Xs, ys, Xt))
+            fitted = self._fit_members(domains, (Xs, ys, Xt, yt))
             self._vote(fitted, domains)
             best = self.voters_[self._best].model.labels_
             self.history_ = [Round(1, 1, best, self.labels_, None, len(best), time.perf_counter() - began)]
@@ -169,7 +178,8 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         labellings, families = [own.codes for own in done], [own.member.family for own in done]
         n_classes = len(domains.classes)
         with one_blas_thread():
-            weighed = Weights.of(labellings, families, assortativities(labellings, target_neighbours(domains.Xt)))
+            assortativity = assortativities(labellings, target_neighbours(domains.Xt))
+            weighed = Weights.of(labellings, families, assortativity, domains.known)
         standings = zip(*(vars(weighed)[name].tolist() for name in STANDING), strict=True)
         voters = [
             replace(own.member, **dict(zip(STANDING, standing, strict=True)))
@@ -177,10 +187,11 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         ]
         self.classes_ = domains.classes
         self.votes_ = vote(labellings, weighed.weight, n_classes)
-        self.labels_ = self.classes_[self.votes_.argmax(axis=1)]
+        self.labels_ = self.classes_[domains.known.over(self.votes_.argmax(axis=1))]
+        self._note_known(domains.known)
         self.voters_ = [*voters, *(own.member for own in fitted if isinstance(own, Failed))]
         seen, best = (replace(done[place].record, given=domains) for place in (self._seen, self._best))
-        self.fit_record_ = PanelRecord(seen.given, seen.adapted, seen.Zs, seen.Zt, best)
+        self.fit_record_ = PanelRecord(seen.given, seen.adapted, seen.Zs, seen.Zt, seen.held_out, best)
 
     @property
     def _best(self) -> int:
@@ -215,7 +226,8 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         """The members, the weightiest first, those that take no part last.
 
         Columns member, weight, agreement and assortativity (which decide on the weight), same (the share of rows whose
-        label the vote gives too), accuracy (estimated: the mean probability of its labels), seconds and error.
+        label the vote gives too), accuracy (estimated: the mean probability of its labels), seconds and error. If some
+        labels are known, right is the share of them that it gives without having learnt from them, and counts too.
         """
         import pandas as pd
 
@@ -236,7 +248,10 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
                     "error": voter.error,
                 }
             )
-        return pd.DataFrame(rows).sort_values("weight", ascending=False, kind="stable", ignore_index=True)
+        table = pd.DataFrame(rows)
+        if self.known_.any():
+            table.insert(4, "right", [voter.right for voter in self.voters_])
+        return table.sort_values("weight", ascending=False, kind="stable", ignore_index=True)
 
     def _codes(self, labels: LabelArray) -> IntArray:
         return np.searchsorted(self.classes_, labels)
@@ -311,9 +326,10 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         """Where a share of the vote lies among those of the target."""
         return Ranks.among(self.votes_.max(axis=1))
 
-    @property
-    def trust_(self) -> FloatArray:
-        """How far to trust each label of the target, from 0 to 1: to sort by."""
+    def _held_out(self) -> IntArray:
+        return self.votes_.argmax(axis=1)
+
+    def _unaided_trust(self) -> FloatArray:
         return _together(self.evidence_.trust, self.ranks_.of(self.votes_.max(axis=1)))
 
     def _trust(self, X: npt.ArrayLike, Z: FloatArray, votes: FloatArray) -> FloatArray:

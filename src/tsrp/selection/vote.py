@@ -13,13 +13,16 @@ import numpy as np
 import numpy.typing as npt
 
 from tsrp._types import FloatArray, IntArray
+from tsrp.known import NOTHING, Known
 from tsrp.numerics.cosines import nearest_cosines
 from tsrp.numerics.rows import unit_rows
 from tsrp.preprocessing import SoftScaler
 
 NEIGHBOURS = 6
-# How much it counts to agree with the others, and that neighbouring rows agree.
-AGREEMENT_POWER, ASSORTATIVITY_POWER = 6, 4
+# How much it counts to agree with the others, that neighbouring rows agree, and to be right where the label is known.
+AGREEMENT_POWER, ASSORTATIVITY_POWER, RIGHT_POWER = 6, 4, 4
+# So many known labels count as much as that members are equally good.
+PRIOR = 10
 # To agree with members that count much counts more than with others; after a few rounds the weights hardly change.
 ROUNDS = 5
 
@@ -36,11 +39,14 @@ class Weights:
         The mean share of a member's label in the votes of the other families.
     assortativity : array of shape (n_members,)
         How far neighbouring rows have the same label, beyond chance.
+    right : array of shape (n_members,)
+        The share of known rows that a member labels rightly, without having learnt from them; NaN if none is known.
     """
 
     weight: FloatArray
     agreement: FloatArray
     assortativity: FloatArray
+    right: FloatArray
 
     @classmethod
     def of(
@@ -48,6 +54,7 @@ class Weights:
         labellings: Sequence[IntArray],
         families: Sequence[str],
         assortativity: FloatArray,
+        known: Known = NOTHING,
         *,
         powers: tuple[float, float] = (AGREEMENT_POWER, ASSORTATIVITY_POWER),
     ) -> Weights:
@@ -56,11 +63,12 @@ class Weights:
         Parameters
         ----------
         labellings : sequence of arrays of int, shape (n_target,)
-            Each member's class codes of the target.
+            Each member's class codes of the target, known rows as if they were not.
         families : sequence of str
             The family of each member.
         assortativity : array of shape (n_members,)
             How far neighbouring rows have the same label, by each.
+        known : Known, default nothing
         powers : tuple of two floats
             Of agreement and of assortativity in the weights.
 
@@ -75,11 +83,16 @@ class Weights:
         sizes = np.array([families.count(family) for family in families])
         of_agreement, of_assortativity = powers
         merit = _relative(assortativity) ** of_assortativity
+        right = np.full(len(labellings), np.nan)
+        if len(known):
+            right = np.array([np.mean(own[known.rows] == known.codes) for own in labellings])
+            shrunk = (len(known) * right + PRIOR * right.mean()) / (len(known) + PRIOR)
+            merit = merit * _relative(shrunk) ** RIGHT_POWER
         weight = merit / sizes
         for _ in range(ROUNDS):
             agreement = _agreement(alike, strangers, weight)
             weight = merit * _relative(agreement) ** of_agreement
-        return cls(weight / weight.sum(), agreement, assortativity)
+        return cls(weight / weight.sum(), agreement, assortativity, right)
 
 
 def assortativities(labellings: Sequence[IntArray], neighbours: Sequence[IntArray]) -> FloatArray:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tsrp._types import FloatArray, IntArray
+from tsrp._types import BoolArray, FloatArray, IntArray
 from tsrp.trust.signals import Logistic
 
 FOLDS = 3
 # How far the range goes beyond what was estimated.
 SLACK = 0.05
+# What is estimated without known labels counts as much as so many of them.
+PRIOR = 10
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,8 @@ class EstimatedAccuracy:
         as are right there (average thresholded confidence).
     votes, nearby : float or None
         Of a panel: the mean share of a label in the vote on its row, and in the votes on neighbouring rows.
+    n_known : int
+        Labels that were known; they are right, and what was estimated of the others is corrected by them.
 
     References
     ----------
@@ -52,6 +56,7 @@ class EstimatedAccuracy:
     atc: float
     votes: float | None = None
     nearby: float | None = None
+    n_known: int = 0
 
     def __str__(self) -> str:
         low, value, high = (round(100 * share) for share in (self.low, self.value, self.high))
@@ -66,14 +71,16 @@ class EstimatedAccuracy:
     def sentence(self) -> str:
         """The estimate, and what it rests on."""
         probable = f"{_percent(self.atc)} of the labels are as probable as the source's are where they are right"
-        voted = ""
+        more = ""
         if self.votes is not None and self.nearby is not None:
             own, near = _percent(self.votes), _percent(self.nearby)
-            voted = f"; {own} of the votes on a row are for its label, {near} of those on neighbouring rows"
+            more = f"; {own} of the votes on a row are for its label, {near} of those on neighbouring rows"
+        if self.n_known:
+            more += f"; corrected by {self.n_known} known label{'s' if self.n_known > 1 else ''}"
         if self.reverse is None:
-            return f"{self}: {probable}; the method cannot be fitted backwards from these labels{voted}."
+            return f"{self}: {probable}; the method cannot be fitted backwards from these labels{more}."
         back = f"{_percent(self.reverse)} of the source's labels come back when the method is fitted backwards"
-        return f"{self}: {back}, and {probable}{voted}."
+        return f"{self}: {back}, and {probable}{more}."
 
 
 def _lower(reverse: float | None, atc: float) -> float:
@@ -149,3 +156,33 @@ def estimate(
     value = max(float(np.median(parts)), 1 / n_classes)
     low = max(0.0, min(*parts, propagated, unadapted) - SLACK)
     return EstimatedAccuracy(value, low, min(1.0, max(value, *parts) + SLACK), reverse, atc, votes, nearby)
+
+
+def corrected(blind: EstimatedAccuracy, right: BoolArray, expected: FloatArray, n_target: int) -> EstimatedAccuracy:
+    """An estimate that was made without known labels, corrected by them.
+
+    Parameters
+    ----------
+    blind : EstimatedAccuracy
+    right : array of bool, shape (n_known,)
+        Whether the method is right on each known row, without having learnt from it.
+    expected : array of shape (n_known,)
+        The probability of that, by the estimate to correct.
+    n_target : int
+        Rows of the target: the known ones are right whatever the method says of them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> blind = EstimatedAccuracy(value=0.8, low=0.7, high=0.85, reverse=0.8, atc=0.9)
+    >>> str(corrected(blind, np.zeros(10, bool), np.full(10, 0.8), 1000))
+    'estimated accuracy 41 % (31 to 46)'
+    """
+    shift = float((right - expected).sum()) / (len(right) + PRIOR)
+    share = len(right) / n_target
+
+    def of_all(others: float) -> float:
+        return share + (1 - share) * min(1.0, max(0.0, others + shift))
+
+    value, low, high = (of_all(part) for part in (blind.value, blind.low, blind.high))
+    return replace(blind, value=value, low=low, high=high, n_known=len(right))

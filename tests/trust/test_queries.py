@@ -1,0 +1,103 @@
+"""Rows to label next: the plain version, and what the words promise."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.domains import make_domains
+from tsrp import JDA, NN, TSRP, Panel
+from tsrp.exceptions import UsageError
+from tsrp.numerics.rows import unit_rows
+from tsrp.trust.queries import audited, suggested
+
+
+def textbook_suggestion(units, doubt, n, taken):
+    """Every pair of rows, one row at a time; for fewer rows than a label can reach."""
+    cosines = units @ units.T
+    others = np.where(np.eye(len(units), dtype=bool), -np.inf, cosines)
+    tenth = np.sort(others, axis=1)[:, ::-1][:, : min(10, len(units) - 1)][:, -1]
+    closeness = np.exp((cosines - 1) / np.median(1 - tenth))
+    np.fill_diagonal(closeness, 1.0)
+    chosen, labelled = [], np.flatnonzero(taken).tolist()
+    for _ in range(n):
+        gains = {}
+        for row in set(range(len(units))) - set(labelled):
+            said = [max((closeness[i, j] for i in [*labelled, row]), default=0.0) for j in range(len(units))]
+            gains[row] = float(np.dot(said, doubt))
+        best = max(gains, key=lambda row: gains[row])
+        chosen.append(best)
+        labelled.append(best)
+    return chosen
+
+
+@given(st.integers(0, 10_000), st.integers(1, 6))
+@settings(max_examples=20)
+def test_suggestions_equal_the_plain_version(seed, n):
+    random = np.random.default_rng(seed)
+    units = unit_rows(random.normal(size=(30, 4)))
+    doubt, taken = random.uniform(size=30), random.uniform(size=30) < 0.2
+    assert suggested(units, doubt, n, taken).rows.tolist() == textbook_suggestion(units, doubt, n, taken)
+
+
+def test_a_row_of_each_doubtful_group_comes_first():
+    centres = np.eye(4)
+    random = np.random.default_rng(0)
+    group = np.repeat(np.arange(4), 15)
+    units = unit_rows(centres[group] + 0.05 * random.normal(size=(60, 4)))
+    doubt = np.array([0.01, 0.5, 0.6, 0.7])[group]
+    rows = suggested(units, doubt, 3, np.zeros(60, dtype=bool)).rows
+    assert group[rows].tolist() == [3, 2, 1]
+
+
+def test_rows_that_are_known_already_speak_for_those_beside_them(domains):
+    random = np.random.default_rng(0)
+    units = unit_rows(np.eye(2)[np.repeat([0, 1], 20)] + 0.05 * random.normal(size=(40, 2)))
+    taken = np.arange(40) == 3
+    assert suggested(units, np.full(40, 0.5), 1, taken).rows[0] >= 20
+
+
+def test_equal_rows_are_not_suggested_before_others():
+    units = np.vstack([np.repeat([[1.0, 0.0]], 30, axis=0), [[0.0, 1.0]]])
+    assert sorted(suggested(units, np.full(31, 0.5), 2, np.zeros(31, dtype=bool)).rows) == [0, 30]
+
+
+@pytest.mark.parametrize("model", [NN(), TSRP(JDA(5)), Panel("quick")], ids=["NN", "TSRP", "panel"])
+def test_models_suggest_and_draw_rows_whose_label_is_not_known(model, domains):
+    Xs, ys, Xt, yt = domains
+    known = np.where(np.arange(50) < 10, yt, np.nan)
+    model.fit(Xs, ys, Xt, known)
+    for query in (model.suggest(40), model.audit(40)):
+        assert sorted(query.rows) == list(range(10, 50))
+    assert model.suggest(5).rows.tolist() == model.suggest(40).rows.tolist()[:5]
+    drawn = model.audit(7).rows
+    assert not set(model.suggest(33, besides=drawn).rows) & set(drawn)
+    assert "improve" in model.suggest(1).purpose
+    assert "at random" in model.audit(1).purpose
+
+
+def test_audits_are_random_samples():
+    taken = np.arange(20) < 5
+    counts = np.bincount(np.concatenate([audited(3, taken, seed).rows for seed in range(2000)]), minlength=20)
+    assert (counts[:5] == 0).all()
+    # Each of fifteen rows is drawn 400 times on average, with a standard deviation of 18.
+    assert (np.abs(counts[5:] - 400) < 90).all()
+    assert audited(3, taken, 0).rows.tolist() == audited(3, taken, 0).rows.tolist()
+
+
+@pytest.mark.parametrize("n", [0, -1, 2.5, True, "3", None])
+def test_a_number_of_rows_that_is_none_is_refused(domains, n):
+    model = NN().fit(*domains[:3])
+    for ask in (model.suggest, model.audit):
+        with pytest.raises(UsageError, match="n must be a whole number of at least 1"):
+            ask(n)
+
+
+def test_more_rows_than_there_are_is_refused():
+    Xs, ys, Xt, yt = make_domains()
+    model = NN().fit(Xs, ys, Xt, np.where(np.arange(50) < 10, yt, np.nan))
+    for ask in (model.suggest, model.audit):
+        with pytest.raises(UsageError, match="`n` asks for 41 rows to label, but the label of only 40 target rows"):
+            ask(41)
+    with pytest.raises(UsageError, match="seed must be a whole number"):
+        model.audit(3, seed=-1)
