@@ -5,7 +5,7 @@ import pytest
 from sklearn.ensemble import ExtraTreesClassifier
 
 from tsrp.classifiers.forest import Forest
-from tsrp.exceptions import UsageError
+from tsrp.exceptions import InputError, UsageError
 
 
 @pytest.mark.parametrize("leaf", [1, 5])
@@ -31,3 +31,10 @@ def test_labels_are_the_users_own(domains):
 def test_a_wrong_parameter_is_named(domains):
     with pytest.raises(UsageError, match="n_trees must be a whole number of at least 1"):
         Forest(0).fit(domains[0], domains[1])
+
+
+def test_what_is_too_large_for_single_precision_lies_beyond_every_threshold():
+    model = Forest(5).fit([[0.0], [1.0]], ["low", "high"])
+    assert model.predict([[-1e60], [1e60]]).tolist() == ["low", "high"]
+    with pytest.raises(InputError, match="X: trees compare in single precision"):
+        model.fit([[0.0], [1e60]], ["low", "high"])

@@ -12,7 +12,6 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
 from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
 from tsrp.base.assessed import FitRecord
@@ -24,7 +23,7 @@ from tsrp.classifiers.training import is_transductive, predict_codes, trainer
 from tsrp.numerics.threads import one_blas_thread
 from tsrp.parameters import Classifier, Constraint, Number, check_parameters
 from tsrp.progress import Callback, Round, listening, report
-from tsrp.validation import Domains, check_domains, check_features, check_samples, forget
+from tsrp.validation import Domains, check_domains, check_new, forget
 
 DEFAULT_ROUNDS = 10
 
@@ -218,12 +217,6 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
     def _remedy(self, Zs: FloatArray, Zt: FloatArray, crude: IntArray, domains: Domains, weak: Any) -> Outcome:
         return Outcome(crude, None, lambda: weak)
 
-    def _check_new(self, X: npt.ArrayLike) -> FloatArray:
-        check_is_fitted(self)
-        samples = check_samples(X, "X")
-        check_features(self, X, reset=False)
-        return samples
-
     def transform(self, X: npt.ArrayLike) -> FloatArray:
         """Project samples of the target domain.
 
@@ -235,7 +228,7 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         -------
         array of shape (n, k)
         """
-        samples = self._check_new(X)
+        samples = check_new(self, X)
         with one_blas_thread():
             return self.mapping_.transform(samples).astype(samples.dtype, copy=False)
 
@@ -265,19 +258,15 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         -------
         array of shape (n,)
         """
-        samples = self._check_new(X)
-        with one_blas_thread():
-            return self.classifier_.predict(self.mapping_.transform(samples))
+        _, codes = self._project_and_label(X)
+        return self.classes_[codes]
 
     def _project_and_label(self, X: npt.ArrayLike) -> tuple[FloatArray, IntArray]:
-        samples = self._check_new(X)
+        samples = check_new(self, X)
         with one_blas_thread():
-            Z = self.mapping_.transform(samples)
-            codes = predict_codes(self.classifier_, Z, self.classes_)
-            if samples.dtype != np.float64:
-                # In single precision a sample's projection would depend on those beside it.
-                Z = self.mapping_.transform(samples.astype(np.float64))
-        return Z, codes
+            # In single precision a sample's projection would depend on those beside it.
+            Z = self.mapping_.transform(samples.astype(np.float64, copy=False))
+            return Z, predict_codes(self.classifier_, Z, self.classes_)
 
 
 class Method(Adapter):
