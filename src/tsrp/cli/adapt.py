@@ -14,6 +14,7 @@ from rich.markup import escape
 from tsrp.cli.console import PREPARED, AsJson, if_interrupted, note, notes, out, print_json, progress_bar
 from tsrp.cli.counts import LabelCounts
 from tsrp.cli.reading import Categorical, Decimal, Dropped, Impute, MaxMemory, naming_files, note_tables, read_domains
+from tsrp.cli.streams import shown, through_pipes
 from tsrp.trust.judgement import CONFIDENT_AT, check_confident_at
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ IN_SUMMARY = 3
 COLUMNS = ("label", "probability", "confident")
 
 
+@through_pipes("source", "target")
 def adapt(
     source: Annotated[Path, typer.Argument(help="Labelled samples: CSV, TSV, Parquet, NPZ, NPY or MAT.")],
     target: Annotated[Path, typer.Argument(help="Unlabelled samples with the same features.")],
@@ -93,6 +95,9 @@ def adapt(
     fitted, some without adaptation among them, and vote. For the probabilities a method is fitted a second time, back
     from TARGET to SOURCE.
 
+    Instead of SOURCE or TARGET, - reads CSV from the standard input; --output - writes CSV to the standard output, which is
+    also where the labels go if TARGET is - and there is no --output. All messages are on the error stream then.
+
     In CSV and TSV files an apostrophe stands before text that a spreadsheet would run as a formula (it begins with =,
     +, - or @ and is not a number); Parquet files have it as it is.
 
@@ -144,6 +149,9 @@ def adapt(
     with naming_files(source, target), _progress(quiet) as show, notes(quiet, without):
         model.fit(old.samples, old.y, new.samples, callback=show)
     elapsed = time.perf_counter() - began
+    if new.fill is not None:
+        # For `tsrp predict`: samples to come are of the target's domain.
+        model.fill_values_ = new.fill
     with if_interrupted("nothing was written"), progress_bar(quiet) as progress:
         progress.add_task("estimating the accuracy", total=None)
         labels = model.to_frame(confident_at=confident_at)
@@ -189,7 +197,7 @@ def adapt(
             out.print(right, highlight=False)
         for path in (output, save, report):
             if path is not None:
-                out.print(f"Written to {escape(str(path))}", highlight=False, soft_wrap=True)
+                out.print(f"Written to {escape(shown(path))}", highlight=False, soft_wrap=True)
 
 
 def _build(
