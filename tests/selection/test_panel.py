@@ -14,8 +14,9 @@ from sklearn.preprocessing import StandardScaler
 
 import tsrp
 from tests.support.domains import make_domains
-from tsrp import NN, Arrival, Panel, PerDomain
+from tsrp import JDA, NN, Arrival, Panel, PerDomain
 from tsrp.exceptions import InputError, UsageError
+from tsrp.memory import limited_memory
 from tsrp.selection.members import Recipe, recipes
 
 
@@ -112,6 +113,17 @@ def test_a_member_that_fails_takes_no_part(domains, invite):
     assert np.isnan(without.loc["broken", "accuracy"])
     invite(PLAIN, LINEAR)
     np.testing.assert_array_equal(model.votes_, Panel().fit(Xs, ys, Xt).votes_)
+
+
+def test_the_limit_of_memory_holds_for_every_member(domains, invite):
+    invite(
+        Recipe("small", "neighbours", NN(), adapts=False),
+        Recipe("large", "jda", JDA(kernel="rbf")),
+    )
+    with limited_memory("10KB"):
+        members = Panel().fit(*domains[:3]).members_.set_index("member")
+    assert members["error"]["small"] == ""
+    assert "more than the 10 KB that it may take" in members["error"]["large"]
 
 
 def test_if_every_member_refuses_the_data_a_sentence_says_why(domains, invite):

@@ -95,8 +95,8 @@ def adapt(
     fitted, some without adaptation among them, and vote. For the probabilities a method is fitted a second time, back
     from TARGET to SOURCE.
 
-    Instead of SOURCE or TARGET, - reads CSV from the standard input; --output - writes CSV to the standard output, which is
-    also where the labels go if TARGET is - and there is no --output. All messages are on the error stream then.
+    Instead of SOURCE or TARGET, - reads CSV from the standard input; --output - writes CSV to the standard output, to
+    which the labels also go if TARGET is - and there is no --output. All messages are on the error stream then.
 
     In CSV and TSV files an apostrophe stands before text that a spreadsheet would run as a formula (it begins with =,
     +, - or @ and is not a number); Parquet files have it as it is.

@@ -48,11 +48,11 @@ def predict(
     label is right, compared with the target that the model was fitted to) and confident (True or False: whether that is
     at least --confident-at).
 
-    Missing values are filled in if the model was adapted with --impute: by the medians or means of the target that it was
-    fitted to. Otherwise rows with gaps are refused.
+    Missing values are filled in if the model was adapted with --impute: with the medians or means of the target that it
+    was fitted to. Otherwise rows with gaps are refused.
 
-    Instead of NEW, - reads CSV from the standard input; --output - writes CSV to the standard output, which is also where
-    the labels go if NEW is - and there is no --output. All messages are on the error stream then.
+    Instead of NEW, - reads CSV from the standard input; --output - writes CSV to the standard output, where the labels
+    also go if NEW is - and there is no --output. All messages are on the error stream then.
 
     In CSV and TSV files an apostrophe stands before text that a spreadsheet would run as a formula (it begins with =,
     +, - or @ and is not a number); Parquet files have it as it is.
