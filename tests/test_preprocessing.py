@@ -1,13 +1,15 @@
 """Each domain is preprocessed by itself."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import Normalizer, StandardScaler
 
-from tsrp import JDA, TSRP, PerDomain, Round, RowScaler, SoftScaler
+from tsrp import JDA, NN, TSRP, PerDomain, Round, RowScaler, SoftScaler
 from tsrp.progress import Step
 
 
@@ -109,3 +111,15 @@ def test_soft_scales_do_not_depend_on_a_common_unit(domains):
 
 def test_soft_scales_of_features_that_do_not_vary_are_one():
     assert not SoftScaler().fit_transform(np.ones((3, 2))).any()
+
+
+@pytest.mark.parametrize("transformer", [Normalizer(), StandardScaler()])
+def test_single_precision_near_its_end_is_transformed_in_double(transformer):
+    rng = np.random.default_rng(0)
+    Xs, ys, Xt = rng.normal(size=(20, 3)), np.arange(20) % 2, rng.normal(size=(9, 3))
+    plain = PerDomain(transformer, NN()).fit(Xs, ys, Xt)
+    far_s, far_t = ((1e37 * X).astype(np.float32) for X in (Xs, Xt))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        large = PerDomain(transformer, NN()).fit(far_s, ys, far_t)
+        np.testing.assert_allclose(large.transform(far_t), plain.transform(Xt), atol=1e-6)

@@ -53,6 +53,11 @@ def memory_limit() -> float:
     return SHARE * free_memory() if given is None else given
 
 
+def given_limit() -> float | None:
+    """What `limited_memory` says, for threads and processes that do not know of it; None if it says nothing."""
+    return _limit.get()
+
+
 def check_memory(what: str, needed: float, advice: str) -> None:
     """Refuse what needs more bytes than the limit."""
     limit = memory_limit()

@@ -24,7 +24,7 @@ from tsrp.base.fitted import FittedModel
 from tsrp.exceptions import WrongTypeError
 from tsrp.progress import Callback
 from tsrp.trust.original import Scaling
-from tsrp.validation import asking, check_domains, forget
+from tsrp.validation import asking, check_domains, check_new, forget
 
 
 class RowScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -157,8 +157,10 @@ class PerDomain(TransformerMixin, ClassifierMixin, Wrapper, FittedModel, BaseEst
         # The transformers see one domain each, and would not notice what does not fit together.
         domains = check_domains(self, Xs, ys, Xt, yt)
         with asking(self.transformer):
-            source, target = clone(self.transformer).fit(Xs), clone(self.transformer).fit(Xt)
-            transformed = source.transform(Xs), target.transform(Xt)
+            # As they were checked: single precision has become double where it would not do.
+            given = self._with_names(domains.Xs), self._with_names(domains.Xt)
+            source, target = (clone(self.transformer).fit(X) for X in given)
+            transformed = source.transform(given[0]), target.transform(given[1])
         method = clone(self.method).fit(transformed[0], ys, transformed[1], yt, callback=callback)
         self.source_transformer_, self.target_transformer_, self.method_ = source, target, method
         # The method's record goes along: it is this model that says how far to trust the labels.
@@ -172,21 +174,28 @@ class PerDomain(TransformerMixin, ClassifierMixin, Wrapper, FittedModel, BaseEst
 
     def predict(self, X: npt.ArrayLike) -> LabelArray:
         """Label samples of the target domain."""
-        check_is_fitted(self)
-        return self.method_.predict(self.target_transformer_.transform(X))
+        samples = self._transformed(X)
+        return self.method_.predict(samples)
 
     def transform(self, X: npt.ArrayLike) -> FloatArray:
         """Project samples of the target domain."""
-        check_is_fitted(self)
-        return self.method_.transform(self.target_transformer_.transform(X))
+        samples = self._transformed(X)
+        return self.method_.transform(samples)
 
     def project_source(self, X: npt.ArrayLike) -> FloatArray:
         """Project samples of the source domain, transformed as the source was."""
-        check_is_fitted(self)
-        return self.method_.project_source(self.source_transformer_.transform(X))
+        samples = self._transformed(X, "source_transformer_")
+        return self.method_.project_source(samples)
 
     def _project_and_label(self, X: npt.ArrayLike) -> tuple[FloatArray, IntArray]:
-        return self.method_._project_and_label(self.target_transformer_.transform(X))
+        samples = self._transformed(X)
+        return self.method_._project_and_label(samples)
+
+    def _transformed(self, X: npt.ArrayLike, transformer: str = "target_transformer_") -> Any:
+        """New samples as the method is given them."""
+        samples = check_new(self, X)
+        with asking(self.transformer):
+            return getattr(self, transformer).transform(self._with_names(samples))
 
     def get_feature_names_out(self, input_features: npt.ArrayLike | None = None) -> npt.NDArray[Any]:
         """Names of the columns of `transform`, as the method has them."""

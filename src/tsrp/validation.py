@@ -17,13 +17,15 @@ from scipy import sparse
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils import check_array
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tsrp._types import FloatArray, IntArray, LabelArray
 from tsrp.exceptions import InputError, TsrpError, WrongTypeError
 from tsrp.known import NOTHING, Known
 from tsrp.memory import show_size
 
+# Squares of larger values, and sums of them, may leave the range of numbers: here, or in scikit-learn.
+LARGEST_SAMPLE = 1e100
 # Fourth powers of values between these stay within the range of numbers.
 SMALLEST_VALUE, LARGEST_VALUE = 1e-60, 1e60
 SMALLEST_SINGLE, LARGEST_SINGLE = 1e-9, 1e9
@@ -74,6 +76,14 @@ def check_features(estimator: Any, X: npt.ArrayLike, *, reset: bool = True) -> N
         validate_data(estimator, X, reset=reset, skip_check_array=True)
     except (TypeError, ValueError) as error:
         raise InputError(str(error)) from None
+
+
+def check_new(estimator: Any, X: npt.ArrayLike) -> FloatArray:
+    """Samples for a fitted estimator: checked, with the features of its fit."""
+    check_is_fitted(estimator)
+    samples = check_samples(X, "X")
+    check_features(estimator, X, reset=False)
+    return samples
 
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
@@ -168,22 +178,26 @@ def check_finite(
     place: Callable[[int], str] = "row {}".format,
     advice: str = "drop those rows or fill the gaps first (for example with sklearn.impute.SimpleImputer)",
 ) -> None:
-    """Refuse NaN and infinity, and say how many there are, where they start and what to do.
+    """Refuse NaN, infinity and what cannot be computed with, and say how many there are, and where they start.
 
-    `columns` are the names of the columns, if there are any; `place` says where a row stands in its file.
+    `columns` are the names of the columns, if there are any; `place` says where a row stands in its file; `advice` is
+    for gaps.
     """
-    # One pass without a mask of the array's size: a finite sum has finite terms.
-    with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(array.sum(dtype=np.float64)):
+    # Two passes without a mask of the array's size: NaN is the largest and the smallest of all numbers.
+    with np.errstate(invalid="ignore"):
+        if array.size == 0 or max(abs(float(array.max())), abs(float(array.min()))) <= LARGEST_SAMPLE:
             return
     bad = ~np.isfinite(array)
+    what = "NaN or infinity (inf)"
+    if not bad.any():
+        bad = np.abs(array) > LARGEST_SAMPLE
+        what = f"beyond {LARGEST_SAMPLE:.0e} and too large to compute with"
+        advice = "rescale the features, or fill the gaps if such numbers stand for missing values"
     count = int(bad.sum())
-    if count == 0:
-        return
     row, column = (int(position[0]) for position in np.nonzero(bad))
     values = "1 value is" if count == 1 else f"{count} values are"
     where = column if columns is None else f"{column} ({columns[column]!r})"
-    raise InputError(f"{name}: {values} NaN or infinity (inf), the first in {place(row)}, column {where}; {advice}.")
+    raise InputError(f"{name}: {values} {what}, the first in {place(row)}, column {where}; {advice}.")
 
 
 def check_labels(

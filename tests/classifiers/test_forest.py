@@ -5,7 +5,7 @@ import pytest
 from sklearn.ensemble import ExtraTreesClassifier
 
 from tsrp.classifiers.forest import Forest
-from tsrp.exceptions import UsageError
+from tsrp.exceptions import InputError, UsageError
 
 
 @pytest.mark.parametrize("leaf", [1, 5])
@@ -39,3 +39,10 @@ def test_weights_count_as_in_scikit_learn(domains):
     grown = ExtraTreesClassifier(20, min_samples_leaf=5, random_state=3).fit(Xs, ys, weights)
     ours = Forest(20, min_samples_leaf=5, random_state=3).fit(Xs, ys, weights)
     np.testing.assert_allclose(ours.predict_proba(Xt), grown.predict_proba(Xt), atol=1e-6)
+
+
+def test_what_is_too_large_for_single_precision_lies_beyond_every_threshold():
+    model = Forest(5).fit([[0.0], [1.0]], ["low", "high"])
+    assert model.predict([[-1e60], [1e60]]).tolist() == ["low", "high"]
+    with pytest.raises(InputError, match="X: trees compare in single precision"):
+        model.fit([[0.0], [1e60]], ["low", "high"])

@@ -39,6 +39,16 @@ def test_single_precision_gives_the_same_labels(domains):
     np.testing.assert_array_equal(single.predict(Xt.astype(np.float32)), KernelRidge().fit(Xs, ys).predict(Xt))
 
 
+def test_classes_of_equal_scores_are_a_tie_alone_and_in_a_batch():
+    """Two samples of each class, mirrored: what lies between them is as near to one as to the other."""
+    rng = np.random.default_rng(0)
+    side = rng.normal(size=(2, 8))
+    model = KernelRidge().fit(np.vstack([side, side * [-1, *[1] * 7]]), ["left", "left", "right", "right"])
+    between = rng.normal(size=(40, 8)) * [0, *[1] * 7]
+    assert set(model.predict(between)) == {"left"}
+    assert {model.predict(row[None])[0] for row in between} == {"left"}
+
+
 def test_beyond_the_limit_landmarks_are_taken(monkeypatch):
     monkeypatch.setattr("tsrp.numerics.kernels.EXACT_SAMPLES", 50)
     monkeypatch.setattr("tsrp.numerics.kernels.DEFAULT_LANDMARKS", 20)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tests.support.commands import run
+from tsrp import load
 from tsrp.exceptions import InputError
 from tsrp.io.preparing import impute, one_hot
 from tsrp.io.readers import read_source, read_target
@@ -72,6 +73,33 @@ def test_the_commands_take_files_as_they_are(files):
     assert "values of colour that the model does not know: violet" in " ".join(result.stderr.split())
     labels = new.with_name("new-labels.csv").read_text().splitlines()
     assert [line.partition(",")[0] for line in labels] == ["label", "a", "b"]
+
+
+def test_predict_fills_gaps_with_the_values_of_the_targets(tmp_path):
+    source, target, new, model = (tmp_path / name for name in ("s.csv", "t.csv", "n.csv", "m.tsrp"))
+    source.write_text("size,age,label\n1,7,a\n2,8,a\n8,9,b\n9,6,b\n")
+    target.write_text("size,age\n1,7\n2,\n8,9\n,8\n")
+    assert run("adapt", source, target, "-m", "nn", "--impute", "mean", "--save", model).exit_code == 0
+    np.testing.assert_allclose(load(model).fill_values_, [11 / 3, 8])
+    new.write_text("size,age\n,7\n9,\n")
+    result = run("predict", model, new, "-o", "-")
+    assert result.exit_code == 0, result.stderr
+    assert "gaps filled as those of the target that the model was fitted to: 2" in result.stderr
+    new.write_text(f"size,age\n{11 / 3},7\n9,8\n")
+    assert run("predict", model, new, "-o", "-").stdout == result.stdout
+
+
+def test_a_model_that_knows_nothing_of_gaps_refuses_them(tmp_path):
+    source, target, model = (tmp_path / name for name in ("s.csv", "t.csv", "m.tsrp"))
+    source.write_text("size,label\n1,a\n9,b\n")
+    target.write_text("size\n1\n8\n")
+    assert run("adapt", source, target, "-m", "nn", "--save", model).exit_code == 0
+    target.write_text("size,age\n1,2\n,2\n")
+    result = run("predict", model, target, "-o", "-")
+    assert result.exit_code == 3
+    assert "the first in line 3, column 0 ('size'); drop those rows, fill the gaps first, or adapt with --impute" in (
+        result.stderr
+    )
 
 
 def test_tune_names_the_same_options_for_adapt(files):

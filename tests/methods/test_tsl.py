@@ -11,6 +11,7 @@ from tests.support import textbook
 from tests.support.domains import make_domains
 from tests.support.projections import linear_weights
 from tsrp import PCA, TSL
+from tsrp.exceptions import InputError
 from tsrp.methods.tsl import best_ratio, objective_matrices, ratio, transfer_objective
 from tsrp.numerics.densities import bandwidth
 
@@ -149,3 +150,11 @@ def test_steps_that_run_out_are_a_warning_and_steps_are_reported(domains):
 def test_parameters_are_checked(domains, parameters, message):
     with pytest.raises(ValueError, match=message):
         TSL(**parameters).fit(*domains[:3])
+
+
+def test_fishers_objective_refuses_a_source_that_does_not_vary():
+    """Of one feature unit rows leave the sign: here two sources of one sign, and targets of both."""
+    Xs, ys, Xt = [[1.0], [2.0]], [0, 1], [[1.0], [-1.0], [3.0]]
+    with pytest.raises(InputError, match='objective="flda" has nothing to separate'):
+        TSL(objective="flda").fit(Xs, ys, Xt)
+    assert np.isfinite(TSL().fit(Xs, ys, Xt).transform(Xt)).all()

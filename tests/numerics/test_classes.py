@@ -1,11 +1,11 @@
-"""Sums class by class."""
+"""Sums class by class, and the class of the largest score."""
 
 import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
 from tsrp.numerics import classes
-from tsrp.numerics.classes import class_sums
+from tsrp.numerics.classes import class_sums, first_largest
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -24,3 +24,9 @@ def test_sums_are_those_of_each_class_in_double_precision_on_one_thread_and_on_t
     assert found[0].dtype == np.float64
     for code in range(5):
         np.testing.assert_allclose(found[0][code], X[codes == code].sum(axis=0, dtype=float), atol=1e-12)
+
+
+def test_the_first_of_scores_that_differ_by_rounding_wins():
+    scores = np.array([[0.3, 0.1 + 0.2, 0.0], [0.0, 1.0, 1.0 - 1e-15], [0.0, 0.5, 0.6]])
+    np.testing.assert_array_equal(first_largest(scores, 1e-12), [0, 1, 2])
+    np.testing.assert_array_equal(first_largest(scores, 0.0), scores.argmax(axis=1))

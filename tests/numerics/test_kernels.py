@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 from threadpoolctl import threadpool_limits
 
 from tests.support import textbook
 from tsrp.numerics import kernels
-from tsrp.numerics.kernels import expansion, landmarks
+from tsrp.numerics.kernels import expansion, landmarks, squared_distances
 
 
 def samples(n, seed=0):
@@ -45,3 +46,17 @@ def test_the_seed_chooses_the_landmarks():
     assert not np.array_equal(first, other)
     with pytest.raises(ValueError, match="larger sample than population"):
         landmarks(X, 41, 0.5, 0)
+
+
+@pytest.mark.parametrize("offset", [0.0, 1.0, 1e8])
+def test_squared_distances_are_those_of_differences(monkeypatch, offset):
+    X, Y = samples(30) + offset, samples(20, 1) + offset
+    Y[:5] = X[:5]
+    monkeypatch.setattr(kernels, "DIFFERENCES", 40)
+    np.testing.assert_allclose(squared_distances(X, Y), cdist(X, Y, "sqeuclidean"), rtol=1e-6)
+
+
+def test_far_from_zero_a_sample_alone_has_the_kernel_values_of_the_batch():
+    X, weights = samples(9) + 1e8, samples(9, 1)
+    alone = np.vstack([expansion(row[None], X, weights, 0.5) for row in X])
+    np.testing.assert_allclose(alone, expansion(X, X, weights, 0.5), rtol=1e-9)

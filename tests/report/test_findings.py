@@ -230,7 +230,7 @@ def test_few_rows_of_one_feature_are_enough():
     assert np.isfinite(found.principal.before).all()
 
 
-@pytest.mark.parametrize("scale", [1e-150, 1e150])
+@pytest.mark.parametrize("scale", [1e-150, 1e90])
 def test_the_unit_of_the_features_does_not_matter(task, scale):
     Xs, ys, Xt, _ = task
     plain, scaled = (find(NN().fit(c * Xs, ys, c * Xt)) for c in (1.0, scale))

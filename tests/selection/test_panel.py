@@ -16,6 +16,7 @@ import tsrp
 from tests.support.domains import make_domains
 from tsrp import JDA, NN, Arrival, Panel, PerDomain
 from tsrp.exceptions import InputError, UsageError
+from tsrp.memory import limited_memory
 from tsrp.selection.members import Recipe, recipes
 
 
@@ -132,6 +133,17 @@ def test_the_estimate_looks_at_the_votes(panel):
     assert estimated.votes == pytest.approx(panel.votes_.max(axis=1).mean())
     parts = [min(estimated.reverse, estimated.atc), estimated.votes, estimated.nearby]
     assert estimated.value == pytest.approx(sorted(parts)[1])
+
+
+def test_the_limit_of_memory_holds_for_every_member(domains, invite):
+    invite(
+        Recipe("small", "neighbours", NN(), adapts=False),
+        Recipe("large", "jda", JDA(kernel="rbf")),
+    )
+    with limited_memory("10KB"):
+        members = Panel().fit(*domains[:3]).members_.set_index("member")
+    assert members["error"]["small"] == ""
+    assert "more than the 10 KB that it may take" in members["error"]["large"]
 
 
 def test_if_every_member_refuses_the_data_a_sentence_says_why(domains, invite):

@@ -8,6 +8,7 @@ import pytest
 
 from tests.support.domains import global_random_state, make_domains
 from tsrp import JDA, NN
+from tsrp.memory import limited_memory
 from tsrp.selection import SCORES, Candidate, Trial, search
 
 CANDIDATES = [
@@ -65,6 +66,16 @@ def test_processes_change_nothing(domains):
     Xs, ys, Xt, _ = domains
     one, two = search_by_all_scores().table, search(Xs, ys, Xt, CANDIDATES, score=list(SCORES), n_jobs=2).table
     pd.testing.assert_frame_equal(one.drop(columns="seconds"), two.drop(columns="seconds"), check_exact=True)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_the_limit_of_memory_holds_in_every_process(domains, n_jobs):
+    Xs, ys, Xt, _ = domains
+    with limited_memory("10KB"):
+        found = search(Xs, ys, Xt, ["nn", Candidate.named("jda", {"kernel": "rbf"})], n_jobs=n_jobs)
+    errors = dict(zip(found.table["method"], found.table["error"], strict=True))
+    assert errors["nn"] == ""
+    assert "more than the 10 KB that it may take" in errors["jda"]
 
 
 def test_of_equals_the_first_is_taken(domains):

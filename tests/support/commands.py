@@ -10,8 +10,10 @@ from typer.testing import CliRunner
 from tsrp.cli import app, main
 
 
-def run(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments], env={"COLUMNS": "200", "TERM": "dumb"})
+def run(*arguments, given=None):
+    """The command in this process; `given` is its standard input."""
+    settings = {"COLUMNS": "200", "TERM": "dumb"}
+    return CliRunner().invoke(app, [str(argument) for argument in arguments], input=given, env=settings)
 
 
 def start(*arguments, log, constants=None):

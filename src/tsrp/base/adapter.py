@@ -13,7 +13,6 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
 from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
 from tsrp.base.assessed import FitRecord
@@ -26,7 +25,7 @@ from tsrp.known import Known
 from tsrp.numerics.threads import one_blas_thread
 from tsrp.parameters import Classifier, Constraint, Number, check_parameters
 from tsrp.progress import Callback, Round, listening, report
-from tsrp.validation import Domains, check_domains, check_features, check_samples, forget
+from tsrp.validation import Domains, check_domains, check_new, forget
 
 DEFAULT_ROUNDS = 10
 # Of the known rows, whose labels by classifiers that did not learn from them say how right those of the others are.
@@ -255,12 +254,6 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
     ) -> Outcome:
         return Outcome(crude, None, learn)
 
-    def _check_new(self, X: npt.ArrayLike) -> FloatArray:
-        check_is_fitted(self)
-        samples = check_samples(X, "X")
-        check_features(self, X, reset=False)
-        return samples
-
     def transform(self, X: npt.ArrayLike) -> FloatArray:
         """Project samples of the target domain.
 
@@ -272,7 +265,7 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         -------
         array of shape (n, k)
         """
-        samples = self._check_new(X)
+        samples = check_new(self, X)
         with one_blas_thread():
             return self.mapping_.transform(samples).astype(samples.dtype, copy=False)
 
@@ -302,19 +295,15 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         -------
         array of shape (n,)
         """
-        samples = self._check_new(X)
-        with one_blas_thread():
-            return self.classifier_.predict(self.mapping_.transform(samples))
+        _, codes = self._project_and_label(X)
+        return self.classes_[codes]
 
     def _project_and_label(self, X: npt.ArrayLike) -> tuple[FloatArray, IntArray]:
-        samples = self._check_new(X)
+        samples = check_new(self, X)
         with one_blas_thread():
-            Z = self.mapping_.transform(samples)
-            codes = predict_codes(self.classifier_, Z, self.classes_)
-            if samples.dtype != np.float64:
-                # In single precision a sample's projection would depend on those beside it.
-                Z = self.mapping_.transform(samples.astype(np.float64))
-        return Z, codes
+            # In single precision a sample's projection would depend on those beside it.
+            Z = self.mapping_.transform(samples.astype(np.float64, copy=False))
+            return Z, predict_codes(self.classifier_, Z, self.classes_)
 
 
 def held_out(codes: IntArray, learn: Callable[[Known], Any], Zt: FloatArray, domains: Domains) -> IntArray:

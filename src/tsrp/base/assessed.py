@@ -164,7 +164,10 @@ class Assessed:
 
     @property
     def probability_(self) -> FloatArray:
-        """The probability of each label of the target to be right; its mean is the estimated accuracy."""
+        """The probability of each label of the target to be right.
+
+        Its mean is the estimated accuracy, or 0.995 if that is higher: nothing is certain but known labels.
+        """
         return np.where(self.known_, 1.0, self.calibration_.probability(self._unaided_trust()))
 
     @property
@@ -203,9 +206,10 @@ class Assessed:
     def predict_confidence(self, X: npt.ArrayLike, *, confident_at: float = CONFIDENT_AT) -> Judgement:
         """Label samples as `predict` does, and say how far to trust each label.
 
-        A sample is judged by itself: alone, in a batch, and by a model that was saved and loaded it gets the same
-        probability. It says how the label compares with those of the target that was fitted; if the target domain has
-        moved since, adapt again.
+        A sample is judged by itself: alone, in a batch, and by a model that was saved and loaded it gets the same label
+        and, but for rounding, the same probability. (If a classifier of another package has a tie between classes,
+        rounding may decide it.) The probability says how the label compares with those of the target that was fitted;
+        if the target domain has moved since, adapt again.
 
         Parameters
         ----------

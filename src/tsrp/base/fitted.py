@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
+from tsrp._types import FloatArray
 from tsrp.base.assessed import Assessed
 from tsrp.exceptions import UsageError
 from tsrp.progress import Round
@@ -25,10 +26,16 @@ class FittedModel(Assessed):
     """What a report, a saved file and the label-free scores ask of a fitted model.
 
     A method answers itself (`tsrp.Adapter`); a model that wraps one passes the question on (`tsrp.base.delegation`).
+
+    Attributes
+    ----------
+    fill_values_ : array of shape (n_features,) or None
+        What `tsrp adapt --impute` filled the target's gaps with, for `tsrp predict`. In Python gaps are refused.
     """
 
     history_: list[Round]
     classifier_: Any
+    fill_values_: FloatArray | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         # Neither a pickle nor a saved model takes the training data along: what they say of a label is found now.

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.metrics.pairwise import euclidean_distances
 
 from tsrp._types import FloatArray, IntArray
 from tsrp.base.adapter import Method
@@ -16,6 +15,7 @@ from tsrp.base.contract import Mapping, Rounds
 from tsrp.base.maps import LinearMap, RbfMap
 from tsrp.memory import check_memory
 from tsrp.numerics.eigenproblem import Reduction, reduce_kernel, smallest_eigenvectors
+from tsrp.numerics.kernels import squared_distances
 from tsrp.numerics.principal import signs
 from tsrp.numerics.rows import unit_rows
 from tsrp.numerics.sharing import reduce_once
@@ -119,7 +119,8 @@ class KernelSpace:
         n = len(self.samples)
         # The matrix, its eigenvectors and LAPACK's workspace of the same size.
         check_memory(f'kernel="rbf" for {n} samples', 4 * 8 * n**2, 'use kernel="linear" or fewer samples')
-        distances = euclidean_distances(self.samples.astype(np.float64, copy=False), squared=True)
+        rows = self.samples.astype(np.float64, copy=False)
+        distances = squared_distances(rows, rows)
         if isinstance(self.kernel.gamma, str):
             median = float(np.median(distances[~np.eye(n, dtype=bool)]))
             self._gamma = 1 / median if median > 0 else 1.0

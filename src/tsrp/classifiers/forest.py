@@ -12,10 +12,13 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tsrp._types import FloatArray, LabelArray
+from tsrp.exceptions import InputError
 from tsrp.parameters import Number, check_parameters
 
 # What scikit-learn writes where a node has no children.
 LEAF = -1
+# Of the numbers that trees compare.
+LARGEST = float(np.finfo(np.float32).max)
 
 
 class Forest(ClassifierMixin, BaseEstimator):
@@ -61,8 +64,11 @@ class Forest(ClassifierMixin, BaseEstimator):
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike, sample_weight: FloatArray | None = None) -> Forest:
         """Grow the trees, from samples that may count differently."""
         check_parameters(self)
-        samples, labels = validate_data(self, X, y, dtype=np.float32)
+        samples, labels = validate_data(self, X, y, dtype=[np.float64, np.float32])
         check_classification_targets(labels)
+        if np.abs(samples).max() > LARGEST:
+            raise InputError("X: trees compare in single precision, which ends at 3e38; rescale the features.")
+        samples = samples.astype(np.float32)
         self.classes_, codes = np.unique(labels, return_inverse=True)
         # One by one: scikit-learn's forest resets the warnings of all threads while it grows.
         random = np.random.RandomState(self.random_state)
@@ -91,7 +97,9 @@ class Forest(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X: npt.ArrayLike) -> FloatArray:
         """The mean share of each class in the leaves that a sample comes to."""
         check_is_fitted(self)
-        samples = validate_data(self, X, reset=False, dtype=np.float32)
+        samples = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
+        # Whatever is larger lies on the same side of every threshold.
+        samples = np.clip(samples, -LARGEST, LARGEST).astype(np.float32)
         rows = np.arange(len(samples))
         total = np.zeros((len(samples), len(self.classes_)))
         for root in self._roots:

@@ -13,10 +13,13 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tsrp._types import FloatArray, LabelArray
+from tsrp.numerics.classes import first_largest
 from tsrp.numerics.kernels import expansion, landmarks, n_landmarks
 from tsrp.numerics.rows import unit_rows
 from tsrp.numerics.threads import one_blas_thread
 from tsrp.parameters import Number, NumberOr, check_parameters
+
+ROUNDINGS = 32
 
 
 class KernelExpansion(ClassifierMixin, BaseEstimator):
@@ -33,7 +36,9 @@ class KernelExpansion(ClassifierMixin, BaseEstimator):
         queries = unit_rows(validate_data(self, X, reset=False, dtype=[np.float64, np.float32]))
         with one_blas_thread():
             scores = expansion(queries, self._samples, self._weights, self._gamma)
-        return self.classes_[scores.argmax(axis=1)]
+        # No kernel value exceeds 1: a score is off by at most about so much, alone and in a batch by something else.
+        rounding = ROUNDINGS * np.finfo(np.float64).eps * np.abs(self._weights).sum(axis=0).max()
+        return self.classes_[first_largest(scores, rounding)]
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_weights")

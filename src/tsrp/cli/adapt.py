@@ -14,6 +14,7 @@ from rich.markup import escape
 from tsrp.cli.console import PREPARED, AsJson, if_interrupted, note, notes, out, print_json, progress_bar
 from tsrp.cli.counts import LabelCounts
 from tsrp.cli.reading import Categorical, Decimal, Dropped, Impute, MaxMemory, naming_files, note_tables, read_domains
+from tsrp.cli.streams import shown, through_pipes
 from tsrp.trust.judgement import CONFIDENT_AT, check_confident_at
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ USUAL_SUGGESTION = 20
 SEPARATOR = " | "
 
 
+@through_pipes("source", "target")
 def adapt(
     source: Annotated[Path, typer.Argument(help="Labelled samples: CSV, TSV, Parquet, NPZ, NPY or MAT.")],
     target: Annotated[Path, typer.Argument(help="Unlabelled samples with the same features.")],
@@ -124,6 +126,9 @@ def adapt(
     to label next. They are doubtful ones, so that how many of them are right says little about all: --audit draws rows
     at random, which do. Fill in the column true_label of the file, and hand it to --known.
 
+    Instead of SOURCE or TARGET, - reads CSV from the standard input; --output - writes CSV to the standard output, to
+    which the labels also go if TARGET is - and there is no --output. All messages are on the error stream then.
+
     In CSV and TSV files an apostrophe stands before text that a spreadsheet would run as a formula (it begins with =,
     +, - or @ and is not a number); Parquet files have it as it is.
 
@@ -190,6 +195,9 @@ def adapt(
     with naming_files(source, target), _progress(quiet) as show, notes(quiet, without):
         model.fit(old.samples, old.y, new.samples, yt, callback=show)
     elapsed = time.perf_counter() - began
+    if new.fill is not None:
+        # For `tsrp predict`: samples to come are of the target's domain.
+        model.fill_values_ = new.fill
     with if_interrupted("nothing was written"), progress_bar(quiet) as progress:
         progress.add_task("estimating the accuracy", total=None)
         labels = model.to_frame(confident_at=confident_at)
@@ -239,7 +247,7 @@ def adapt(
             out.print(right, highlight=False)
         for path in (output, to_label, save, report):
             if path is not None:
-                out.print(f"Written to {escape(str(path))}", highlight=False, soft_wrap=True)
+                out.print(f"Written to {escape(shown(path))}", highlight=False, soft_wrap=True)
         for query in queries:
             out.print(f"{len(query.rows):,} rows {query.purpose}", highlight=False, soft_wrap=True)
         if to_label is not None:

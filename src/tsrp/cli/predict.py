@@ -11,11 +11,13 @@ from rich.markup import escape
 from tsrp.cli.console import AsJson, note, notes, out, print_json, progress_bar
 from tsrp.cli.counts import LabelCounts
 from tsrp.cli.reading import Categorical, Decimal, MaxMemory
+from tsrp.cli.streams import shown, through_pipes
 from tsrp.trust.judgement import CONFIDENT_AT, check_confident_at
 
 COLUMNS = ("label", "probability", "confident")
 
 
+@through_pipes("new")
 def predict(
     model: Annotated[Path, typer.Argument(help="A model that `tsrp adapt --save` or model.save wrote.")],
     new: Annotated[Path, typer.Argument(help="Samples of the target domain: CSV, TSV, Parquet, NPZ, NPY or MAT.")],
@@ -46,6 +48,12 @@ def predict(
     label is right, compared with the target that the model was fitted to) and confident (True or False: whether that is
     at least --confident-at).
 
+    Missing values are filled in if the model was adapted with --impute: with the medians or means of the target that it
+    was fitted to. Otherwise rows with gaps are refused.
+
+    Instead of NEW, - reads CSV from the standard input; --output - writes CSV to the standard output, where the labels
+    also go if NEW is - and there is no --output. All messages are on the error stream then.
+
     In CSV and TSV files an apostrophe stands before text that a spreadsheet would run as a formula (it begins with =,
     +, - or @ and is not a number); Parquet files have it as it is.
 
@@ -75,6 +83,7 @@ def predict(
         features_key=features_key,
         categorical=categorical or [],
         decimal=decimal,
+        fill=fitted.fill_values_,
         rows=block_rows,
     )
     counts = LabelCounts()
@@ -87,12 +96,13 @@ def predict(
             write(ids | dict(zip(COLUMNS, values, strict=True)))
             counts.add(judged.labels, judged.confident)
             progress.update(task, completed=counts.rows, description="rows labelled")
-    for sentence in [] if quiet else blocks.notes:
+    filled = [f"gaps filled as those of the target that the model was fitted to: {blocks.n_gaps:,}"]
+    for sentence in [] if quiet else [*blocks.notes, *(filled if blocks.n_gaps else [])]:
         note(sentence)
     if as_json:
         summary = {"rows": counts.rows, "classes": counts.summary(fitted.classes_)}
         print_json(summary | {"files": {"output": str(output)}})
     elif not quiet:
-        out.print(f"{new}: {counts.rows:,} rows labelled", highlight=False, soft_wrap=True, markup=False)
+        out.print(f"{shown(new)}: {counts.rows:,} rows labelled", highlight=False, soft_wrap=True, markup=False)
         out.print(counts.table(fitted.classes_))
-        out.print(f"Written to {escape(str(output))}", highlight=False, soft_wrap=True)
+        out.print(f"Written to {escape(shown(output))}", highlight=False, soft_wrap=True)

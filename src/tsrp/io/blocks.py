@@ -22,7 +22,7 @@ from tsrp.io.arrays import ARRAYS, KEYED
 from tsrp.io.declared import CountedStream, check_columns, check_footer
 from tsrp.io.files import check_input, check_kind, kind_of, listed, optional, reading
 from tsrp.io.frames import INDEX, PARQUET, TABLES, Frame, open_parquet, place_of_row, plain_texts
-from tsrp.io.preparing import category, feature_name, indicators
+from tsrp.io.preparing import category, feature_name, filled, indicators
 from tsrp.io.readers import Table, read_target
 from tsrp.io.text import (
     MISSING,
@@ -37,7 +37,7 @@ from tsrp.io.text import (
 from tsrp.validation import check_finite
 
 ROWS = 10_000
-ADVICE = "drop those rows or fill the gaps first"
+ADVICE = "drop those rows, fill the gaps first, or adapt with `impute`, so that the model knows what to fill them with"
 # Samples, and what identifies them if a column does.
 Part: TypeAlias = tuple[FloatArray, LabelArray | None]
 
@@ -75,6 +75,8 @@ class Blocks:
         Columns whose values are the model's features of zeros and ones, such as ``"colour=red"``.
     decimal : {".", ","}, default "."
         What stands before the fraction of a number in a CSV or TSV file.
+    fill : array of shape (n_features,), optional
+        What gaps of each feature are filled with; None: gaps are refused.
     rows : int, default 10,000
         At most so many rows are held at a time.
 
@@ -82,6 +84,8 @@ class Blocks:
     ----------
     notes : tuple of str
         What the user should be told, known when the first block is there.
+    n_gaps : int
+        How many values were filled in so far.
     """
 
     def __init__(
@@ -94,6 +98,7 @@ class Blocks:
         features_key: str | None = None,
         categorical: Sequence[str] = (),
         decimal: str = ".",
+        fill: FloatArray | None = None,
         rows: int = ROWS,
     ) -> None:
         check_input(path)
@@ -111,6 +116,7 @@ class Blocks:
         self.path, self.names, self.n_features = path, names, n_features
         self.id_column, self.features_key, self.rows = id_column, features_key, rows
         self.categorical, self.decimal = categorical, decimal
+        self.fill, self.n_gaps = fill, 0
         self.notes: tuple[str, ...] = ()
         self._unseen: dict[str, set[str]] = {name: set() for name in categorical}
 
@@ -128,6 +134,9 @@ class Blocks:
             blocks = self._whole()
         row = 0
         for X, ids in blocks:
+            if self.fill is not None:
+                self.n_gaps += int(np.isnan(X).sum())
+                X = filled(X, self.fill)
             check_finite(X, str(self.path), self.names, place=partial(self._place, row), advice=ADVICE)
             row += len(X)
             yield Block(X, ids, self.names)

@@ -83,19 +83,30 @@ def impute(table: Table, strategy: str) -> Table:
     Returns
     -------
     table : Table
-        With a note that says how many values were filled in.
+        With what fills gaps, and a note that says how many there were.
     """
-    fill = IMPUTERS[check_name("impute", strategy, IMPUTERS)]
+    statistic = IMPUTERS[check_name("impute", strategy, IMPUTERS)]
     gaps = np.isnan(table.X)
-    if not gaps.any():
-        return table
     empty = np.flatnonzero(gaps.all(axis=0))
     if len(empty):
         column = empty[0] + 1 if table.names is None else repr(table.names[empty[0]])
         raise InputError(f"{table.path}: column {column} holds no number at all, so nothing can fill it; `drop` it.")
-    X = np.where(gaps, fill(table.X, axis=0), table.X).astype(table.X.dtype)
+    fill = statistic(table.X, axis=0)
+    if not gaps.any():
+        return replace(table, fill=fill)
     note = f"gaps of {table.path.name} filled with the {strategy} of their column: {gaps.sum():,}"
-    return replace(table, X=X, notes=(*table.notes, note))
+    return replace(table, X=filled(table.X, fill), fill=fill, notes=(*table.notes, note))
+
+
+def filled(X: FloatArray, fill: FloatArray) -> FloatArray:
+    """Samples with a value for each gap, by its feature.
+
+    Examples
+    --------
+    >>> filled(np.array([[np.nan, 2.0]]), np.array([7.0, 8.0]))
+    array([[7., 2.]])
+    """
+    return np.where(np.isnan(X), fill, X).astype(X.dtype)
 
 
 def _with_features(table: Table, column: str, values: list[str], X: FloatArray) -> Table:

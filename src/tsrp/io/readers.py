@@ -58,6 +58,8 @@ class Table:
         What the user should be told, such as which columns were left out.
     beside : mapping of str to array of shape (n,)
         Columns that were asked for beside the features, as text or as the file held them.
+    fill : array of shape (m,) or None
+        What gaps of each feature are filled with, if they are.
     """
 
     X: FloatArray
@@ -68,6 +70,7 @@ class Table:
     transposed: bool = False
     notes: tuple[str, ...] = ()
     beside: Mapping[str, LabelArray] = field(default_factory=dict)
+    fill: FloatArray | None = None
 
     def place(self, row: int) -> str:
         """Where row 0, 1, ... stands in the file: its line, if the file has lines."""

@@ -14,6 +14,7 @@ from tsrp.base.components import principal_components
 from tsrp.base.contract import Mapping
 from tsrp.base.maps import LinearMap
 from tsrp.base.once import LearnedOnce
+from tsrp.exceptions import InputError
 from tsrp.numerics.densities import bandwidth, density_divergence
 from tsrp.numerics.graphs import neighbour_graph
 from tsrp.numerics.stiefel import minimise
@@ -27,6 +28,8 @@ OBJECTIVES = ("pca", "flda", "lpp")
 NEIGHBOURS = 5
 # Shares of the whole scatter that are added to a cost and to a gain: neither must vanish in any direction.
 COST_FLOOR, GAIN_FLOOR = 1e-6, 1e-9
+# Scatter for each sample, of samples whose mean square is 1, that is nothing but rounding.
+NO_SCATTER = 1e-24
 
 
 @register(
@@ -186,6 +189,11 @@ def objective_matrices(name: str, X: FloatArray, ys: IntArray, d: int) -> tuple[
         return whole - covariance, whole
     cost, gain = _fisher(X[: len(ys)], ys) if name == "flda" else _locality(X)
     each = (np.trace(cost) + np.trace(gain)) / len(identity)
+    if each <= NO_SCATTER * len(X):
+        raise InputError(
+            'objective="flda" has nothing to separate: scaled to unit length, all rows of Xs are equal; use '
+            'objective="pca".'
+        )
     return cost + COST_FLOOR * each * identity, gain + GAIN_FLOOR * each * identity
 
 

@@ -1,4 +1,4 @@
-"""Samples summed up class by class."""
+"""Samples summed up class by class, and the class of the largest score."""
 
 from __future__ import annotations
 
@@ -48,3 +48,15 @@ def class_sums(X: FloatArray, codes: IntArray, n_classes: int) -> FloatArray:
 
     parallel_map(fill, range(0, n_classes, CLASSES_AT_ONCE), light=X.size < LIGHT)
     return sums
+
+
+def first_largest(scores: FloatArray, tie: float) -> IntArray:
+    """The first of the largest scores of each row; scores that differ by no more than `tie` are equal.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> first_largest(np.array([[0.1, 0.5, 0.5 + 1e-16], [0.1, 0.5, 0.6]]), tie=1e-12)
+    array([1, 2])
+    """
+    return (scores >= scores.max(axis=1, keepdims=True) - tie).argmax(axis=1)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import linalg
-from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.metrics.pairwise import euclidean_distances, rbf_kernel
 
 from tsrp._types import FloatArray
 from tsrp.numerics.threads import parallel_map
 
 # Rows whose kernel values are held at a time, on each thread.
 BLOCK = 1024
+# A squared distance that is this much smaller than the squares it is computed from has lost half of its digits.
+CANCELLED = 1e-8
+# Pairs of so many numbers have their differences computed at a time.
+DIFFERENCES = 1 << 20
 # Eigenvalues of the landmarks' kernel matrix below this share of the largest are rounding.
 ROUNDING = 1e-10
 # Up to so many samples a classifier solves with all of them, beyond with so many landmarks.
@@ -44,10 +48,44 @@ def expansion(queries: FloatArray, samples: FloatArray, weights: FloatArray, gam
 
     def fill(start: int) -> None:
         part = slice(start, start + BLOCK)
-        np.matmul(rbf_kernel(queries[part], samples, gamma=gamma), weights, out=sums[part])
+        distances = squared_distances(queries[part], samples)
+        distances *= -gamma
+        np.matmul(np.exp(distances, out=distances), weights, out=sums[part])
 
     parallel_map(fill, range(0, len(queries), BLOCK))
     return sums
+
+
+def squared_distances(X: FloatArray, Y: FloatArray) -> FloatArray:
+    """All squared Euclidean distances, of samples far from 0 too.
+
+    The fast formula, ``|x|^2 + |y|^2 - 2 x'y``, serves where it does not cancel; the other pairs are subtracted.
+
+    Parameters
+    ----------
+    X, Y : arrays of float64, shapes (n, m) and (q, m)
+
+    Returns
+    -------
+    array of shape (n, q)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> squared_distances(np.array([[1e8]]), np.array([[1e8 + 1.0], [1e8 + 2.0]]))
+    array([[1., 4.]])
+    """
+    squares_x, squares_y = (np.einsum("ij,ij->i", Z, Z) for Z in (X, Y))
+    distances = euclidean_distances(
+        X, Y, squared=True, X_norm_squared=squares_x[:, None], Y_norm_squared=squares_y[None, :]
+    )
+    rows, columns = np.nonzero(distances <= CANCELLED * (squares_x[:, None] + squares_y))
+    step = max(1, DIFFERENCES // X.shape[1])
+    for start in range(0, len(rows), step):
+        i, j = rows[start : start + step], columns[start : start + step]
+        difference = X[i] - Y[j]
+        distances[i, j] = np.einsum("ij,ij->i", difference, difference)
+    return distances
 
 
 def n_landmarks(wanted: int | str, n_samples: int) -> int | None:

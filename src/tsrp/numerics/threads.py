@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TypeVar
 
+import threadpoolctl
 from threadpoolctl import ThreadpoolController
 
 T = TypeVar("T")
@@ -29,13 +30,15 @@ class _BlasLimit:
         self.users = 0
         self.workers = 1
         self.n_modules = 0
+        self.before: list[int] = []
 
     def enter(self) -> None:
         with self.lock:
             if self.users == 0:
                 self._find_blas()
-                self.workers = max((library["num_threads"] for library in self.blas.info()), default=1)
-                self.limit = self.blas.limit(limits=1)
+                self.before = [library.num_threads for library in self.blas.lib_controllers]
+                self.workers = max(self.before, default=1)
+                self._limit([1] * len(self.before))
             self.users += 1
 
     def _find_blas(self) -> None:
@@ -44,24 +47,43 @@ class _BlasLimit:
             self.blas = ThreadpoolController().select(user_api="blas")
             self.n_modules = len(sys.modules)
 
+    def _limit(self, numbers: list[int]) -> None:
+        # Since 3.8 threadpoolctl does nothing, without a word, if another thread has set a limit before: a host that
+        # holds one, or a fit that has ended first. The limit is for all of us, and nobody is kept from setting it.
+        let_go = getattr(getattr(threadpoolctl, "OpenBLASController", None), "clear_controlling_thread", None)
+        for library, number in zip(self.blas.lib_controllers, numbers, strict=True):
+            if let_go is not None:
+                let_go(force=True)
+            library.set_num_threads(number)
+        if let_go is not None:
+            let_go(force=True)
+
     def leave(self) -> None:
         with self.lock:
             self.users -= 1
             # A limit that is not ours any more was set by the host meanwhile, and is not undone.
-            if self.users == 0 and all(library["num_threads"] == 1 for library in self.blas.info()):
-                self.limit.restore_original_limits()
+            if self.users == 0 and all(library.num_threads == 1 for library in self.blas.lib_controllers):
+                self._limit(self.before)
+
+    def hold(self) -> None:
+        """Before a fork: no thread is about to change the limit."""
+        self.lock.acquire()
+
+    def release(self) -> None:
+        """After a fork, in the parent."""
+        self.lock.release()
 
     def reset(self) -> None:
-        """In a forked child: no fit is running here, and nobody will release the parent's lock."""
-        self.lock = threading.Lock()
+        """After a fork, in the child: no fit is running here."""
         if self.users:
             self.users = 0
-            self.limit.restore_original_limits()
+            self._limit(self.before)
+        self.lock.release()
 
 
 _blas = _BlasLimit()
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_blas.reset)
+    os.register_at_fork(before=_blas.hold, after_in_parent=_blas.release, after_in_child=_blas.reset)
 
 
 @contextmanager

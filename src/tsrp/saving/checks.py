@@ -26,6 +26,8 @@ def check_usable(model: Any) -> None:
     n_components = len(model.get_feature_names_out())
     if any(name in vars(model) for name in ASSESSMENT):
         _check_assessment(model, n_components)
+    if model.fill_values_ is not None:
+        _check_shape("values for gaps", model.fill_values_, (model.n_features_in_,))
     if isinstance(classifier, NearestNeighbour):
         _check_shape("neighbours", classifier._samples, (len(classifier._codes), n_components))
         _check_codes("neighbours", classifier._codes, len(classifier._samples), classifier.classes_)

@@ -21,6 +21,7 @@ from tsrp._types import IntArray
 from tsrp.base.assessed import FitRecord
 from tsrp.classifiers.forest import Forest
 from tsrp.exceptions import TsrpError
+from tsrp.memory import given_limit, limited_memory
 from tsrp.methods.artl import ARTL
 from tsrp.methods.dicd import DICD
 from tsrp.methods.meda import MEDA
@@ -190,6 +191,7 @@ def fit_members(
         How long they may take: who is not ready by then takes no part, but for the first, so that there is one.
     """
     deadline = np.inf if seconds is None else time.monotonic() + seconds
+    max_memory = given_limit()
     stopped = threading.Event()
     limit, arrived = sum(len(_names(recipe)) for recipe in chosen), 0
     found: dict[int, list[Fitted | Failed]] = {}
@@ -198,7 +200,9 @@ def fit_members(
         # order; leaving this block restores what was before all of them.
         warnings.simplefilter("ignore")
         futures = {
-            pool.submit(_try, recipe, domains, inputs, _Clock(stopped, deadline if number else np.inf)): number
+            pool.submit(
+                _try, recipe, domains, inputs, _Clock(stopped, deadline if number else np.inf), max_memory
+            ): number
             for number, recipe in enumerate(chosen)
         }
         try:
@@ -234,11 +238,14 @@ def _names(recipe: Recipe) -> list[str]:
     return [recipe.name] if recipe.head is None else [recipe.name, f"{recipe.name}, linear head"]
 
 
-def _try(recipe: Recipe, domains: Domains, inputs: Inputs, clock: _Clock) -> list[Fitted | Failed]:
+def _try(
+    recipe: Recipe, domains: Domains, inputs: Inputs, clock: _Clock, max_memory: float | None
+) -> list[Fitted | Failed]:
     began = time.perf_counter()
     try:
         clock()
-        return _fit(recipe, domains, inputs, clock)
+        with limited_memory(max_memory):
+            return _fit(recipe, domains, inputs, clock)
     # Whatever a method raises: the others go on.
     except Exception as reason:
         said = " ".join(str(reason).split()) or type(reason).__name__

@@ -28,7 +28,7 @@ from tsrp.selection.members import Failed, Fitted, Inputs, fit_members, recipes
 from tsrp.selection.vote import Weights, assortativities, target_neighbours, vote
 from tsrp.trust.ranks import Ranks
 from tsrp.trust.signals import of_label
-from tsrp.validation import Domains, check_domains, check_features, check_samples, forget
+from tsrp.validation import Domains, check_domains, check_new, forget
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -313,9 +313,7 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
 
     def _project_and_vote(self, X: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
         """New samples, projected, and their votes."""
-        check_is_fitted(self)
-        check_samples(X, "X")
-        check_features(self, X, reset=False)
+        check_new(self, X)
         voters = [voter for voter in self.voters_ if not voter.error]
         answers = [voter.model._project_and_label(X) for voter in voters]
         votes = vote([codes for _, codes in answers], [voter.weight for voter in voters], len(self.classes_))

@@ -20,6 +20,7 @@ from tsrp._types import LabelArray
 from tsrp.base.contract import adapts
 from tsrp.exceptions import InputError, TsrpError, UsageError
 from tsrp.lookup import check_name
+from tsrp.memory import given_limit, limited_memory
 from tsrp.methods.nn import NN
 from tsrp.numerics.threads import one_blas_thread
 from tsrp.selection.candidates import Candidate, default_candidates
@@ -172,7 +173,8 @@ def search(
         raise UsageError("candidates is empty: there is nothing to choose from.")
     trials = []
     single = list(dict.fromkeys(own for name in names for own in SCORES[name].weights or (name,)))
-    jobs = (delayed(_try)(candidate, Xs, ys, Xt, single, estimate, error_score == "raise") for candidate in chosen)
+    strict, limit = error_score == "raise", given_limit()
+    jobs = (delayed(_try)(candidate, Xs, ys, Xt, single, estimate, strict, limit) for candidate in chosen)
     for trial in Parallel(n_jobs, return_as="generator")(jobs):
         trials.append(trial)
         if callback is not None:
@@ -188,10 +190,11 @@ def _try(
     names: Sequence[str],
     estimate: bool,
     strict: bool,
+    max_memory: float | None,
 ) -> Trial:
     began = time.perf_counter()
     try:
-        with warnings.catch_warnings(), one_blas_thread():
+        with warnings.catch_warnings(), one_blas_thread(), limited_memory(max_memory):
             # Which settings are too large for the data is no news here: all are tried.
             warnings.simplefilter("ignore")
             model = clone(candidate.estimator).fit(Xs, ys, Xt)

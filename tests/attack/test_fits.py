@@ -1,0 +1,8 @@
+"""Fits to odd data are refused in a sentence, or everything that is said of their labels holds."""
+
+from benchmarks.attack.fits import fit_odd_data
+
+
+def test_odd_data_are_refused_or_everything_that_is_said_holds():
+    found = fit_odd_data(40, seed=1)
+    assert set(found) == {"refused", "sound"}
