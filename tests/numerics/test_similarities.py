@@ -1,37 +1,80 @@
-"""Quantiles of similarities do not depend on how many pairs fit in memory."""
+"""Quantiles of similarities are those of a plain sort, and do not depend on how many pairs fit in memory."""
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from threadpoolctl import threadpool_limits
 
+from tsrp.numerics import similarities
 from tsrp.numerics.similarities import Similarities
 
 
-@settings(max_examples=60)
-@given(st.integers(0, 1000), st.integers(4, 40), st.floats(0, 1), st.integers(1, 200), st.booleans())
-def test_memory_does_not_change_the_quantile(seed, n, share, budget, repeated):
+def plain(Z, share):
+    """One similarity after the other, sorted; those that differ by rounding from the one before are one value."""
+    lengths = [float(np.linalg.norm(z)) or 1.0 for z in Z]
+    n = len(Z)
+    values = sorted(float(Z[i] @ Z[j]) / (lengths[i] * lengths[j]) for i in range(n) for j in range(i + 1, n))
+    values = [value for value in values if abs(value) > 1e-12]
+    distinct = [b for a, b in zip([-9.0, *values], values, strict=False) if b - a > 1e-12]
+    number = int(share * len(distinct) + 1e-9)
+    return distinct[number - 1] if number else None
+
+
+@pytest.fixture(params=[2, 4096], autouse=True)
+def bins(request, monkeypatch):
+    """Also with so few bins that they are cut again and again."""
+    monkeypatch.setattr(similarities, "BINS", request.param)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.integers(0, 1000), st.integers(4, 25), st.floats(0, 1), st.integers(1, 200), st.booleans())
+def test_the_quantile_is_that_of_a_plain_sort_whatever_fits_in_memory(seed, n, share, budget, repeated):
     Z = np.random.default_rng(seed).integers(-2, 3, size=(n, 4)).astype(float)
     Z[0] = 0
     if repeated:
         Z[1:] = Z[1]
-    whole = Similarities(Z).quantile(share)
-    blocked = Similarities(Z, pairs_in_memory=budget).quantile(share)
-    assert (whole is None) == (blocked is None)
-    if whole is not None:
-        assert blocked == pytest.approx(whole, abs=1e-12)
+    expected = plain(Z, share)
+    for pairs in (Similarities(Z), Similarities(Z, pairs_in_memory=budget)):
+        found = pairs.quantile(share)
+        assert (found is None) == (expected is None)
+        if found is not None:
+            assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_value_on_the_border_of_two_ranges_counts_once(monkeypatch):
+    monkeypatch.setattr(similarities, "BINS", 2)
+    border = 0.5 * (1 + 2 * similarities.SAME)
+    turns = np.arccos([1.0, border - 3e-13, border - 2e-13, border + 2e-13, border + 3e-13])
+    pairs = Similarities(np.column_stack([np.cos(turns), np.sin(turns)]), pairs_in_memory=3)
+    # The distinct values are this one and 1.
+    assert pairs.quantile(0.4) is None
+    assert pairs.quantile(0.5) == pytest.approx(0.5)
+    assert pairs.quantile(1.0) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_blocks_in_any_order_give_the_same_value(threads, monkeypatch):
+    monkeypatch.setattr(similarities, "BLOCK_PAIRS", 100)
+    Z = np.random.default_rng(0).normal(size=(60, 5))
+    with threadpool_limits(threads):
+        assert Similarities(Z, pairs_in_memory=500).quantile(0.9) == pytest.approx(plain(Z, 0.9), abs=1e-15)
 
 
 def test_distinct_values_leave_out_zeros_and_repetitions():
-    Z = np.array([[1.0, 0, 0], [1, 1, 0], [1, 1, 0], [0, 0, 2], [0, 0, 0]])
-    np.testing.assert_allclose(Similarities(Z).distinct(), [np.sqrt(0.5), 1])
+    pairs = Similarities(np.array([[1.0, 0, 0], [1, 1, 0], [1, 1, 0], [0, 0, 2], [0, 0, 0]]))
+    assert [pairs.quantile(share) for share in (0.49, 0.5, 1)] == [None, pytest.approx(np.sqrt(0.5)), pytest.approx(1)]
 
 
 def test_values_that_differ_by_rounding_only_are_one_value():
     rng = np.random.default_rng(0)
     Z = np.repeat(rng.normal(size=(6, 50)), 5, axis=0)
     noisy = Z * (1 + rng.uniform(-1, 1, size=(30, 1)) * 1e-9)
-    assert len(Similarities(noisy).distinct()) == 6 * 5 // 2 + 1
+    count = 6 * 5 // 2 + 1
+    for budget in (50, 5000):
+        pairs = Similarities(noisy, pairs_in_memory=budget)
+        assert pairs.quantile(1 / count) is not None
+        assert pairs.quantile(0.999 / count) is None
 
 
 def test_all_samples_equal_needs_no_more_memory_than_allowed():
