@@ -25,7 +25,7 @@ from tsrp.registry import method_names
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = [page for page in (ROOT / "README.md", *sorted(DOCS.rglob("*.md"))) if any(page_code.blocks(page))]
-NEEDS_DATA = {"drifting-sensors.md", "new-camera.md", "which-labels.md"}
+NEEDS_DATA = {"drifting-sensors.md", "hundred-labels.md", "new-camera.md", "which-labels.md"}
 NEEDS_SKADA = {"ecosystem.md"}
 
 
