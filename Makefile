@@ -92,6 +92,7 @@ attack: $(VENV)/installed
 bench: $(VENV)/installed
 	$(BIN)/python -m benchmarks.speed
 	$(BIN)/python -m benchmarks.scale
+	$(BIN)/python -m benchmarks.limit
 	$(BIN)/python -m benchmarks.precision
 	$(BIN)/python -m benchmarks.report
 	$(BIN)/python -m benchmarks.service

@@ -174,6 +174,6 @@ def test_products_with_the_coordinates_need_not_have_them(monkeypatch, kernel, n
     np.testing.assert_allclose(F.T @ F, np.diag(reduction.scale**2), atol=1e-9 * reduction.scale[0] ** 2)
     close = {"rtol": 1e-9, "atol": 1e-11 * np.abs(F).max()}
     np.testing.assert_allclose(reduction.column_sums(term), term.columns.toarray().T @ F, **close)
-    np.testing.assert_allclose(reduction.quadratic_form(term), F.T @ dense @ F, **close)
+    np.testing.assert_allclose(reduction.quadratic_forms()(term), F.T @ dense @ F, **close)
     Y = np.random.default_rng(0).normal(size=(len(reduction.scale), 3))
     np.testing.assert_allclose(reduction.project(Y)[0], F @ Y, **close)

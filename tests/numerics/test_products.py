@@ -5,7 +5,7 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from tsrp.numerics import products
-from tsrp.numerics.products import times, weighted_gram
+from tsrp.numerics.products import RunningGram, times, weighted_gram
 
 
 @pytest.fixture
@@ -42,6 +42,48 @@ def test_a_weighted_gram_matrix(rng, dtype, weights):
     w = {"none": None, "positive": rng.random(60), "any sign": rng.normal(size=60), "zero": np.zeros(60)}[weights]
     plain = X.astype(float).T @ np.diag(np.ones(60) if w is None else w) @ X.astype(float)
     np.testing.assert_allclose(both(lambda: weighted_gram(X, w)), plain, rtol=1e-11, atol=1e-12)
+
+
+def changing_weights(rng):
+    """A common factor; some weights; a sign; the first one, which tells the factor; zero and back."""
+    w = rng.normal(size=60) + 0.1
+    yield w
+    yield 0.3 * w
+    for row in (7, 8, 0, 3):
+        w = w * 1.7
+        w[row] = -2 * w[row] if row == 7 else w[row] + 0.5
+        yield w
+    yield np.where(np.arange(60) == 0, 0.0, w)
+    yield w
+
+
+def test_a_running_gram_matrix_is_that_of_its_weights(rng):
+    X = rng.normal(size=(60, 5))
+    gram = RunningGram(X)
+    for w in changing_weights(rng):
+        np.testing.assert_allclose(both(lambda w=w: RunningGram(X)(w)), X.T @ np.diag(w) @ X, rtol=1e-11, atol=1e-12)
+        found = gram(w)
+        np.testing.assert_allclose(found, X.T @ np.diag(w) @ X, rtol=1e-11, atol=1e-12)
+        # What is done with the answer does not change the next one.
+        found[:] = 0
+
+
+def test_only_rows_of_another_weight_are_multiplied_again(rng, monkeypatch):
+    rows = []
+
+    def count(X, weights=None):
+        rows.append(len(X))
+        return weighted_gram(X, weights)
+
+    monkeypatch.setattr(products, "weighted_gram", count)
+    X, w = rng.normal(size=(60, 5)), rng.random(60)
+    gram = RunningGram(X)
+    gram(w)
+    changed = w / 3
+    changed[[5, 9]] *= 2
+    for weights in (w, w / 3, changed):
+        gram(weights)
+    assert sum(rows) == 60 + 2
 
 
 def test_of_no_rows_there_are_zeros():

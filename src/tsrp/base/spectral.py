@@ -14,7 +14,7 @@ from tsrp.base.adapter import Method
 from tsrp.base.contract import Mapping, Rounds
 from tsrp.base.maps import LinearMap, RbfMap
 from tsrp.memory import check_memory
-from tsrp.numerics.eigenproblem import Reduction, reduce_kernel, smallest_eigenvectors
+from tsrp.numerics.eigenproblem import Reduction, Solver, reduce_kernel
 from tsrp.numerics.kernels import squared_distances
 from tsrp.numerics.principal import signs
 from tsrp.numerics.rows import unit_rows
@@ -157,15 +157,14 @@ class SpectralRounds:
     ) -> None:
         self._theta, self._view, self._space = theta, view, space
         self._reduction = space.reduce(power=1 if space.kernel.name == "primal" else 2)
-        self._ridge = ridge * self._reduction.variance if relative else ridge
         space.forget_samples()
-        self._n_components = feasible(n_components, self._reduction, space)
+        n_components = feasible(n_components, self._reduction, space)
+        self._solver = Solver(self._reduction, ridge * self._reduction.variance if relative else ridge, n_components)
 
     def project(self, yt: IntArray | None) -> tuple[FloatArray, FloatArray]:
         view = self._view
         view.yt = yt
-        theta = self._theta(view)
-        Y = smallest_eigenvectors(self._reduction, theta, self._ridge, self._n_components)
+        Y = self._solver.smallest_eigenvectors(self._theta(view))
         Z, weights = self._reduction.project(Y)
         flips = signs(weights)
         self._weights = weights * flips

@@ -27,7 +27,7 @@ from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator
 from tsrp._types import FloatArray
 from tsrp.exceptions import InputError
 from tsrp.numerics.classes import class_sums
-from tsrp.numerics.products import times, weighted_gram
+from tsrp.numerics.products import RunningGram, times, weighted_gram
 from tsrp.numerics.terms import Term
 
 # Directions whose squared singular value is below this share of the largest are rounding noise.
@@ -107,11 +107,12 @@ class Reduction:
         sums = column_sums(self.samples, theta)
         return sums @ self.back if self.plain else sums
 
-    def quadratic_form(self, theta: Term) -> FloatArray:
-        """F' Theta F."""
+    def quadratic_forms(self) -> Callable[[Term], FloatArray]:
+        """F' Theta F as a function of Theta, for terms that come one after the other."""
         if self.plain and len(self.samples) > MANY_SAMPLES * len(self.back):
-            return self.back.T @ quadratic_form(self.samples, theta) @ self.back
-        return quadratic_form(self.F, theta)
+            of_samples = QuadraticForms(self.samples)
+            return lambda theta: self.back.T @ of_samples(theta) @ self.back
+        return QuadraticForms(self.F)
 
     def root(self, x: FloatArray) -> FloatArray:
         """M x."""
@@ -169,25 +170,43 @@ def _decompose(gram: FloatArray) -> tuple[FloatArray, FloatArray]:
     return np.sqrt(squares[keep][::-1]), vectors[:, keep][:, ::-1]
 
 
-def smallest_eigenvectors(reduction: Reduction, theta: Term, ridge: float, n_components: int) -> FloatArray:
-    """The coordinates, of unit length, of the eigenvectors of smallest eigenvalue, smallest first.
+class Solver:
+    """The eigenproblem for terms that come one after the other, round by round.
 
     Parameters
     ----------
     reduction : Reduction
-    theta : Term
     ridge : float
         Positive.
     n_components : int
         At most ``reduction.rank``.
-
-    Returns
-    -------
-    array of shape (r, n_components)
-        ``reduction.F @ result`` are the projected samples.
     """
-    solve = _solve_low_rank if theta.is_low_rank else _solve_dense
-    return _unit_columns(lambda: solve(reduction, theta, ridge, n_components))
+
+    def __init__(self, reduction: Reduction, ridge: float, n_components: int) -> None:
+        self._reduction, self._ridge, self._k = reduction, ridge, n_components
+        self._form: Callable[[Term], FloatArray] | None = None
+
+    def smallest_eigenvectors(self, theta: Term) -> FloatArray:
+        """The coordinates, of unit length, of the eigenvectors of smallest eigenvalue, smallest first.
+
+        Returns
+        -------
+        array of shape (r, n_components)
+            ``reduction.F @ result`` are the projected samples.
+        """
+        return _unit_columns(lambda: self._solve(theta))
+
+    def _solve(self, theta: Term) -> FloatArray:
+        if theta.is_low_rank:
+            return _solve_low_rank(self._reduction, theta, self._ridge, self._k)
+        if self._form is None:
+            self._form = self._reduction.quadratic_forms()
+        return _solve_dense(self._reduction, self._form(theta), self._ridge, self._k)
+
+
+def smallest_eigenvectors(reduction: Reduction, theta: Term, ridge: float, n_components: int) -> FloatArray:
+    """As `Solver` finds them, for one term."""
+    return Solver(reduction, ridge, n_components).smallest_eigenvectors(theta)
 
 
 def smallest_eigenvectors_weighted(
@@ -291,9 +310,8 @@ def _lanczos(apply: Callable[[FloatArray], FloatArray], r: int, k: int) -> Float
     return vectors[:, ::-1]
 
 
-def _solve_dense(reduction: Reduction, theta: Term, ridge: float, k: int) -> FloatArray:
-    """Any term: one weighted Gram matrix, one factorisation, one symmetric eigenproblem of size r."""
-    L = reduction.quadratic_form(theta)
+def _solve_dense(reduction: Reduction, L: FloatArray, ridge: float, k: int) -> FloatArray:
+    """Any term, with L = F' Theta F: one factorisation, one symmetric eigenproblem of size r."""
     L[np.diag_indices_from(L)] += ridge
     M, constraint = reduction.constraint
     factor = _factor(L, constraint)
@@ -307,17 +325,33 @@ def column_sums(F: FloatArray, theta: Term) -> FloatArray:
     return theta.values.T @ class_sums(F, theta.groups, theta.values.shape[0])
 
 
+class QuadraticForms:
+    """F' Theta F for terms that come one after the other, never with an n x n matrix.
+
+    What a round's diagonal has in common with that of the round before is not multiplied again.
+    """
+
+    def __init__(self, F: FloatArray) -> None:
+        self._F = F
+        self._gram = RunningGram(F)
+
+    def __call__(self, theta: Term) -> FloatArray:
+        F = self._F
+        G = column_sums(F, theta)
+        result = (G.T * theta.coefficients) @ G
+        if theta.links is None:
+            result += self._gram(theta.diagonal)
+            return result
+        weights = sparse.csr_array(theta.links + sparse.diags_array(theta.diagonal))
+        for start in range(0, len(F), ROW_BLOCK):
+            part = slice(start, start + ROW_BLOCK)
+            result += F[part].T @ (weights[part] @ F)
+        return result
+
+
 def quadratic_form(F: FloatArray, theta: Term) -> FloatArray:
-    """F' Theta F, never with an n x n matrix."""
-    G = column_sums(F, theta)
-    result = (G.T * theta.coefficients) @ G
-    if theta.links is None:
-        return result + weighted_gram(F, theta.diagonal)
-    weights = sparse.csr_array(theta.links + sparse.diags_array(theta.diagonal))
-    for start in range(0, len(F), ROW_BLOCK):
-        part = slice(start, start + ROW_BLOCK)
-        result += F[part].T @ (weights[part] @ F)
-    return result
+    """F' Theta F, for one term."""
+    return QuadraticForms(F)(theta)
 
 
 def _factor(L: FloatArray, constraint: FloatArray) -> FloatArray:

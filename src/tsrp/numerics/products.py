@@ -13,6 +13,10 @@ from tsrp.numerics.threads import parallel_map
 ROW_BLOCK = 2048
 # Sums of blocks that are kept apart, each as large as the result.
 PARTS = 4
+# Rows that are copied to be multiplied again.
+CHANGED_ROWS = ROW_BLOCK * PARTS
+# Weights that differ by less, relatively, differ by rounding only.
+ROUNDING = 16 * np.finfo(np.float64).eps
 
 
 def times(X: FloatArray, W: FloatArray) -> FloatArray:
@@ -83,6 +87,47 @@ def weighted_gram(X: FloatArray, weights: FloatArray | None = None) -> FloatArra
         return gram
 
     return _total(parallel_map(part, range(0, min(n, step), ROW_BLOCK)), (m, m))
+
+
+class RunningGram:
+    """X' diag(weights) X for weights that come one after the other: only rows whose weight has changed are multiplied.
+
+    A factor that all weights have in common is not a change; rounding of the weights is not either.
+
+    Parameters
+    ----------
+    X : array of shape (n, m)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> gram = RunningGram(np.array([[1.0, 0.0], [1.0, 2.0]]))
+    >>> gram(np.array([3.0, -1.0]))
+    array([[ 2., -2.],
+           [-2., -4.]])
+    >>> gram(np.array([6.0, -1.0]))
+    array([[ 5., -2.],
+           [-2., -4.]])
+    """
+
+    def __init__(self, X: FloatArray) -> None:
+        self._X = X
+        self._weights: FloatArray | None = None
+
+    def __call__(self, weights: FloatArray) -> FloatArray:
+        """The matrix for these weights."""
+        if self._weights is None or self._weights[0] == 0 or weights[0] == 0:
+            self._gram, self._weights = weighted_gram(self._X, weights), weights.copy()
+            return self._gram.copy()
+        factor = weights[0] / self._weights[0]
+        self._gram *= factor
+        self._weights *= factor
+        changed = np.flatnonzero(np.abs(weights - self._weights) > ROUNDING * np.abs(weights))
+        for start in range(0, len(changed), CHANGED_ROWS):
+            rows = changed[start : start + CHANGED_ROWS]
+            self._gram += weighted_gram(self._X[rows], weights[rows] - self._weights[rows])
+        self._weights[changed] = weights[changed]
+        return self._gram.copy()
 
 
 def _total(parts: list[FloatArray], shape: tuple[int, int]) -> FloatArray:
