@@ -33,6 +33,19 @@ def test_nothing_known_hands_back_the_very_arrays():
     assert not NOTHING.mask(3).any()
 
 
+def test_halves_leave_out_each_row_once():
+    known = Known(np.array([1, 3, 4]), np.array([0, 1, 2]))
+    found = [(half.rows.tolist(), half.codes.tolist(), out.tolist()) for half, out in known.halves()]
+    assert found == [([1, 4], [0, 2], [3]), ([3], [1], [1, 4])]
+    [(nothing, out)] = Known(np.array([5]), np.array([0])).halves()
+    assert (len(nothing), out.tolist()) == (0, [5])
+    assert NOTHING.halves() == []
+
+
+def test_labels_are_what_fit_takes():
+    assert Known(np.array([1, 3]), np.array([2, 0])).labels(ANIMALS, 4).tolist() == [None, "cat", None, "ant"]
+
+
 @pytest.mark.parametrize(
     ("classes", "yt", "rows", "codes"),
     [

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tsrp._types import BoolArray, FloatArray, IntArray
+from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
 
 # As many samples of the source does a known row count for, where a classifier takes weights: it is of the right domain.
 # Chosen on digits, SURF and gas sensors; docs/KNOWN.md measures it on the others.
@@ -63,9 +63,17 @@ class Known:
             return None
         return np.concatenate([np.ones(n_before), np.full(len(self), WEIGHT), np.ones(n_after)])
 
-    def select(self, chosen: BoolArray) -> Known:
-        """Some of them, by a mask of the known rows."""
-        return Known(self.rows[chosen], self.codes[chosen])
+    def labels(self, classes: LabelArray, n: int) -> LabelArray:
+        """The labels of n target rows as `fit` takes them, None where they are not known."""
+        labels = np.full(n, None, dtype=object)
+        labels[self.rows] = classes[self.codes]
+        return labels
+
+    def halves(self) -> list[tuple[Known, IntArray]]:
+        """Twice: a half of them, and the rows of the other half. A single row is left out against nothing."""
+        odd = np.arange(len(self)) % 2 == 1
+        parts = [out for out in (odd, ~odd) if out.any()]
+        return [(Known(self.rows[~out], self.codes[~out]), self.rows[out]) for out in parts]
 
 
 NOTHING = Known(np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -63,7 +62,7 @@ def remedy(
     if search is not None:
         search.add(known.rows)
 
-    def strong(known: Known) -> Any:
+    def strong() -> Any:
         Z, labels = known.beside(Zs, ys, Zt)
         pool = np.vstack([Z, Zt[learnt]]), np.concatenate([labels, codes[learnt]])
         weights = known.weights(len(ys), len(learnt))
@@ -81,7 +80,7 @@ def remedy(
         if len(uncertain) == 0:
             break
         if search is None:
-            codes[uncertain] = predict_codes(strong(known), Zt[uncertain], classes)
+            codes[uncertain] = predict_codes(strong(), Zt[uncertain], classes)
         else:
             labels = np.concatenate([ys, known.codes, codes[learnt]])
             codes[uncertain] = labels[search.nearest(uncertain)]
@@ -243,9 +242,7 @@ class TSRP(Adapter):
         """The base's name and TSRP's."""
         return f"{type(self.base).__name__}+TSRP"
 
-    def _remedy(
-        self, Zs: FloatArray, Zt: FloatArray, crude: IntArray, domains: Domains, learn: Callable[[Known], Any]
-    ) -> Outcome:
+    def _remedy(self, Zs: FloatArray, Zt: FloatArray, crude: IntArray, domains: Domains, weak: Any) -> Outcome:
         return remedy(
             Zs,
             domains.ys,

@@ -215,13 +215,25 @@ def test_labels_that_a_method_gets_wrong_lower_the_estimate():
     assert told.value < 0.5
 
 
-def test_a_known_row_is_judged_by_classifiers_that_did_not_learn_from_it(domains):
+def test_known_rows_are_judged_by_fits_that_know_the_others(domains):
     Xs, ys, Xt, yt = domains
-    wrong = (NN().fit(Xs, ys, Xt).labels_ != yt).nonzero()[0]
-    model = NN().fit(Xs, ys, Xt, np.where(np.arange(50) == wrong[0], yt, np.nan))
-    # 1-nearest-neighbour would find the row itself.
-    assert model.fit_record_.held_out[wrong[0]] == NN().fit(Xs, ys, Xt).labels_[wrong[0]]
-    np.testing.assert_array_equal(np.delete(model.fit_record_.held_out, wrong[0]), np.delete(model.labels_, wrong[0]))
+    yt = np.array([1, 0, 2, 3])[yt]
+    rows = np.array([3, 8, 21, 40, 41])
+    model = TSRP(JDA(5)).fit(Xs, ys, Xt, np.where(np.isin(np.arange(50), rows), yt, np.nan))
+    expected = model.labels_.copy()
+    for half, others in ((rows[::2], rows[1::2]), (rows[1::2], rows[::2])):
+        told = TSRP(JDA(5)).fit(Xs, ys, Xt, np.where(np.isin(np.arange(50), half), yt, np.nan))
+        expected[others] = told.labels_[others]
+    np.testing.assert_array_equal(model.cross_fitted_, expected)
+    assert np.any(expected != model.labels_)
+
+
+def test_a_single_known_row_is_judged_by_a_fit_that_knows_none(domains):
+    Xs, ys, Xt, yt = domains
+    blind = NN().fit(Xs, ys, Xt).labels_
+    wrong = int((blind != yt).argmax())
+    model = NN().fit(Xs, ys, Xt, np.where(np.arange(50) == wrong, yt, np.nan))
+    np.testing.assert_array_equal(model.cross_fitted_, blind)
 
 
 def test_classes_are_ranked_with_the_label_first(domains):

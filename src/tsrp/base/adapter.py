@@ -7,7 +7,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -21,15 +20,12 @@ from tsrp.base.contract import LabelsItself, LearnsFromKnown, Rounds
 from tsrp.base.contract import Mapping as Projection
 from tsrp.base.fitted import FittedModel
 from tsrp.classifiers.training import is_transductive, predict_codes, trainer
-from tsrp.known import Known
 from tsrp.numerics.threads import one_blas_thread
 from tsrp.parameters import Classifier, Constraint, Number, check_parameters
 from tsrp.progress import Callback, Round, listening, report
 from tsrp.validation import Domains, check_domains, check_new, forget
 
 DEFAULT_ROUNDS = 10
-# Of the known rows, whose labels by classifiers that did not learn from them say how right those of the others are.
-HELD_OUT_FOLDS = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,13 +39,12 @@ class Outcome:
     picked : array of int, shape (n_target,), or None
         In which inner iteration a sample was found confident, from 1; 0 if never. None if nothing was picked.
     final : callable
-        Trains the classifier that `predict` is to ask, on these known rows beside what it has found itself, and returns
-        it; it is called after the last round.
+        Trains the classifier that `predict` is to ask, and returns it; it is called after the last round.
     """
 
     codes: IntArray
     picked: IntArray | None
-    final: Callable[[Known], Any]
+    final: Callable[[], Any]
 
     @property
     def confident(self) -> BoolArray | None:
@@ -169,11 +164,10 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
             began = time.perf_counter()
             if previous is None or self._projects_anew():
                 Zs, Zt = rounds.project(previous)
-                train = self._weak_trainer(rounds, Zs, Zt, domains, known)
+                train = self._weak_trainer(rounds, Zs, Zt, domains)
             weak = train(previous)
             crude = known.over(predict_codes(weak, Zt, classes))
-            learn = partial(self._learn_from, domains=domains, rounds=rounds, Z=(Zs, Zt), guess=previous, weak=weak)
-            outcome = self._remedy(Zs, Zt, crude, domains, learn)
+            outcome = self._remedy(Zs, Zt, crude, domains, weak)
             moved = len(crude) if previous is None else int((outcome.codes != previous).sum())
             elapsed = time.perf_counter() - began
             history.append(
@@ -192,10 +186,10 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         if outcome.picked is not None:
             self.picked_ = outcome.picked
         self._n_features_out = Zt.shape[1]
-        self.mapping_ = rounds.mapping()
-        self.classifier_ = outcome.final(known)
         self._note_known(known)
-        self.fit_record_ = FitRecord(domains, domains, Zs, Zt, held_out(outcome.codes, outcome.final, Zt, domains))
+        self.fit_record_ = FitRecord(domains, domains, Zs, Zt)
+        self.mapping_ = rounds.mapping()
+        self.classifier_ = outcome.final()
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "classifier_")
@@ -226,33 +220,17 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         return self.final_classifier
 
     def _weak_trainer(
-        self, rounds: Rounds, Zs: FloatArray, Zt: FloatArray, domains: Domains, known: Known
+        self, rounds: Rounds, Zs: FloatArray, Zt: FloatArray, domains: Domains
     ) -> Callable[[IntArray | None], Any]:
-        classifier = self._weak_classifier()
+        classifier, known = self._weak_classifier(), domains.known
         if classifier is None and isinstance(rounds, LabelsItself):
-            if isinstance(rounds, LearnsFromKnown):
-                rounds.know(known)
             own = rounds.classifier(domains.classes)
             return lambda guess: own
         pool, weights = known.beside(Zs, domains.ys, Zt), known.weights(len(Zs))
         return trainer(classifier, *pool, domains.classes, Zt, weights)
 
-    def _learn_from(
-        self,
-        known: Known,
-        domains: Domains,
-        rounds: Rounds,
-        Z: tuple[FloatArray, FloatArray],
-        guess: IntArray | None,
-        weak: Any,
-    ) -> Any:
-        """The weak classifier of a round, as it is, or trained with other known rows than all."""
-        return weak if known is domains.known else self._weak_trainer(rounds, *Z, domains, known)(guess)
-
-    def _remedy(
-        self, Zs: FloatArray, Zt: FloatArray, crude: IntArray, domains: Domains, learn: Callable[[Known], Any]
-    ) -> Outcome:
-        return Outcome(crude, None, learn)
+    def _remedy(self, Zs: FloatArray, Zt: FloatArray, crude: IntArray, domains: Domains, weak: Any) -> Outcome:
+        return Outcome(crude, None, lambda: weak)
 
     def transform(self, X: npt.ArrayLike) -> FloatArray:
         """Project samples of the target domain.
@@ -304,17 +282,6 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
             # In single precision a sample's projection would depend on those beside it.
             Z = self.mapping_.transform(samples.astype(np.float64, copy=False))
             return Z, predict_codes(self.classifier_, Z, self.classes_)
-
-
-def held_out(codes: IntArray, learn: Callable[[Known], Any], Zt: FloatArray, domains: Domains) -> IntArray:
-    """Codes of the target, those of known rows as classifiers say that have not learnt from them."""
-    known = domains.known
-    codes = codes.copy()
-    folds = np.arange(len(known)) % HELD_OUT_FOLDS
-    for fold in np.unique(folds).tolist():
-        rows = known.rows[folds == fold]
-        codes[rows] = predict_codes(learn(known.select(folds != fold)), Zt[rows], domains.classes)
-    return codes
 
 
 class Method(Adapter):

@@ -6,10 +6,11 @@ import warnings
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
@@ -44,15 +45,12 @@ class FitRecord:
     Zs, Zt : arrays of shape (n_source, k) and (n_target, k)
         Both domains as the last round projected them. What a method does to the source may differ from what its
         `transform` does to samples to come.
-    held_out : array of int, shape (n_target,)
-        Codes of the target's labels, those of known rows as the method gives them without having learnt from them.
     """
 
     given: Domains
     adapted: Domains
     Zs: FloatArray
     Zt: FloatArray
-    held_out: IntArray
 
 
 class Assessed:
@@ -60,8 +58,9 @@ class Assessed:
 
     Nothing of this is computed by `fit`. The first question for `trust_` fits the five signals; the first one for
     `estimated_accuracy_`, `probability_`, `confident_` or `predict_confidence` also fits the method once more, from the
-    labelled target back to the source. The answers are kept. A copy, a pickle and a saved model hold them, without the
-    data of the fit: making one asks all questions that were not asked yet.
+    labelled target back to the source. If labels are known, each half of them is first labelled by a fit that knows the
+    other half, to see how right such labels are. The answers are kept. A copy, a pickle and a saved model hold them,
+    without the data of the fit: making one asks all questions that were not asked yet.
     """
 
     labels_: LabelArray
@@ -104,11 +103,30 @@ class Assessed:
 
     def _held_out(self) -> IntArray:
         """Codes of the target's labels, those of known rows as they would be if these were not known."""
-        return self._fit_data().held_out
+        codes = np.searchsorted(self.classes_, self.labels_)
+        return self.cross_fitted_ if self.known_.any() else codes
+
+    @cached_property
+    def cross_fitted_(self) -> IntArray:
+        """Codes of the target's labels, those of each half of the known rows by a fit that knows the other half."""
+        given = self._fit_data().given
+        codes = np.searchsorted(self.classes_, self.labels_)
+        Xs, Xt = (self._with_names(X) for X in (given.Xs, given.Xt))
+        with warnings.catch_warnings():
+            # Of these samples the fit has warned already.
+            warnings.simplefilter("ignore")
+            for half, out in given.known.halves():
+                yt = half.labels(self.classes_, len(codes))
+                told = clone(cast(Any, self)).fit(Xs, self.classes_[given.ys], Xt, yt)
+                codes[out] = np.searchsorted(self.classes_, told.labels_[out])
+        return codes
 
     @property
     def trust_(self) -> FloatArray:
-        """How far to trust each label of the target, from 0 to 1: to sort by. It costs no further fit."""
+        """How far to trust each label of the target, from 0 to 1: to sort by.
+
+        It costs no further fit, or two where labels are known.
+        """
         return np.where(self.known_, 1.0, self._unaided_trust())
 
     def _unaided_trust(self) -> FloatArray:

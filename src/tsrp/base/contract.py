@@ -22,9 +22,9 @@ A *base method* is any object (scikit-learn's `get_params` is welcome, but not n
         The method's own classifier (`LabelsItself`), trained for the last projection, which labels the target unless
         the user has chosen another. `classes` are what the codes mean: it answers with them.
     ``know(known)``
-        Takes the target rows whose class is known (`tsrp.known.Known`): called before the first round, and with fewer
-        rows after the last, to ask `classifier` again. The codes that ``project`` is given are right for these rows
-        anyway, and classifiers other than the method's own learn from them without this.
+        Takes the target rows whose class is known (`tsrp.known.Known`), before the first round. The codes that
+        ``project`` is given are right for these rows anyway, and classifiers other than the method's own learn from
+        them without this.
     ``remembers``
         True if a round depends on more than the labels that it is given, such as on the projection of the round before:
         all rounds are run then, even if no label changes in one.
@@ -78,7 +78,7 @@ class LearnsFromKnown(Protocol):
     """Rounds that make use of known target labels by themselves."""
 
     def know(self, known: Known) -> None:
-        """Learn from these rows, and no longer from others."""
+        """Learn from these rows."""
 
 
 @runtime_checkable

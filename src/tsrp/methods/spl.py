@@ -144,19 +144,13 @@ class _SelectiveRounds:
         weights = preserving_projection(self._X[rows], codes, self._n_classes, self._ridge)
         self._projection = LinearMap(weights * signs(weights), mean=self._mean, unit_after=True)
         Z = self._projection.transform(self._X)
-        self._projected = Z[:n_source], Z[n_source:]
-        self._learn_prototypes()
-        self._chances = self._prototypes.chances(self._projected[1])
-        return self._projected
-
-    def _learn_prototypes(self) -> None:
-        Zs, Zt = self._projected
-        pool, weights = self._known.beside(Zs, self._ys, Zt), self._known.weights(len(Zs))
-        self._prototypes, self._learnt = Prototypes().fit(*pool, Zt, sample_weight=weights), self._known
+        Zs, Zt = Z[:n_source], Z[n_source:]
+        pool, counts = self._known.beside(Zs, self._ys, Zt), self._known.weights(n_source)
+        self._prototypes = Prototypes().fit(*pool, Zt, sample_weight=counts)
+        self._chances = self._prototypes.chances(Zt)
+        return Zs, Zt
 
     def classifier(self, classes: LabelArray) -> Prototypes:
-        if self._learnt is not self._known:
-            self._learn_prototypes()
         self._prototypes.classes_ = classes
         return self._prototypes
 

@@ -11,7 +11,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from tsrp._types import FloatArray, IntArray, LabelArray
-from tsrp.base.adapter import held_out
 from tsrp.base.assessed import FitRecord
 from tsrp.base.callers import refuse_scikit_learns_tools
 from tsrp.base.contract import adapts
@@ -19,7 +18,6 @@ from tsrp.base.delegation import passed_on
 from tsrp.base.fitted import FittedModel
 from tsrp.classifiers.training import fit_weighted, predict_codes
 from tsrp.exceptions import WrongTypeError
-from tsrp.known import Known
 from tsrp.numerics.rows import unit_rows
 from tsrp.numerics.threads import one_blas_thread
 from tsrp.progress import Callback
@@ -93,19 +91,14 @@ class Head(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
 
     def crown(self, fitted: Any, record: FitRecord) -> FitRecord:
         """Train the classifier on the projection of a method that is fitted already, and return the record of both."""
-        given, Zs, Zt = record.given, _units(record.Zs), _units(record.Zt)
-
-        def learn(known: Known) -> Any:
-            Z, codes = known.beside(Zs, given.ys, Zt)
-            return fit_weighted(clone(self.classifier), Z, given.classes[codes], known.weights(len(Zs)))
-
+        classes, known = record.given.classes, record.given.known
+        Zs, Zt = _units(record.Zs), _units(record.Zt)
+        Z, codes = known.beside(Zs, record.given.ys, Zt)
         with one_blas_thread(), asking(self.classifier):
-            self.classifier_ = learn(given.known)
-            codes = given.known.over(predict_codes(self.classifier_, Zt, given.classes))
-            unaided = held_out(codes, learn, Zt, given)
-        self.labels_: LabelArray = given.classes[codes]
+            self.classifier_ = fit_weighted(clone(self.classifier), Z, classes[codes], known.weights(len(Zs)))
+            self.labels_: LabelArray = classes[known.over(predict_codes(self.classifier_, Zt, classes))]
         self.method_ = fitted
-        return replace(record, Zs=Zs, Zt=Zt, held_out=unaided)
+        return replace(record, Zs=Zs, Zt=Zt)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "method_")

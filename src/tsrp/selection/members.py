@@ -257,20 +257,30 @@ def _try(
 
 
 def _fit(recipe: Recipe, domains: Domains, inputs: Inputs, clock: _Clock) -> list[Fitted | Failed]:
-    """The method, and its projection with another head."""
+    """The method, and its projection with another head; with known labels also to each half of them, for the others."""
+    found = _models(recipe, inputs, clock)
+    codes = [np.searchsorted(domains.classes, model.labels_) for model, _, _ in found]
+    Xs, ys, Xt, _ = inputs
+    for half, out in domains.known.halves():
+        told = _models(recipe, (Xs, ys, Xt, half.labels(domains.classes, len(domains.Xt))), clock)
+        for own, (model, _, _) in zip(codes, told, strict=True):
+            own[out] = np.searchsorted(domains.classes, model.labels_[out])
+    return [
+        Fitted(Member(name, recipe.family, recipe.adapts, recipe.aligns, model, seconds), record, own)
+        for name, own, (model, record, seconds) in zip(_names(recipe), codes, found, strict=True)
+    ]
 
-    def fitted(name: str, model: Any, record: FitRecord) -> Fitted:
-        member = Member(name, recipe.family, recipe.adapts, recipe.aligns, model, time.perf_counter() - began)
-        return Fitted(member, record, record.held_out)
 
+def _models(recipe: Recipe, inputs: Inputs, clock: _Clock) -> list[tuple[Any, FitRecord, float]]:
+    """The method and its projection with another head, the record of each, and the seconds that it took."""
     began = time.perf_counter()
     model = clone(recipe.estimator).fit(*inputs, callback=clock)
     # A record goes with the panel, which says how far to trust labels; a member by itself is small.
     record = vars(model).pop("fit_record_")
-    found: list[Fitted | Failed] = [fitted(recipe.name, model, record)]
+    found = [(model, record, time.perf_counter() - began)]
     if recipe.head is not None:
         began = time.perf_counter()
         head = Head(clone(recipe.estimator), clone(recipe.head))
         record = head.crown(model, record)
-        found.append(fitted(_names(recipe)[1], head, record))
+        found.append((head, record, time.perf_counter() - began))
     return found

@@ -191,7 +191,7 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         self._note_known(domains.known)
         self.voters_ = [*voters, *(own.member for own in fitted if isinstance(own, Failed))]
         seen, best = (replace(done[place].record, given=domains) for place in (self._seen, self._best))
-        self.fit_record_ = PanelRecord(seen.given, seen.adapted, seen.Zs, seen.Zt, seen.held_out, best)
+        self.fit_record_ = PanelRecord(seen.given, seen.adapted, seen.Zs, seen.Zt, best)
 
     @property
     def _best(self) -> int:
