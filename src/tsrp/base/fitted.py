@@ -91,13 +91,18 @@ class FittedModel(Assessed):
         ids: Sequence[Any] | None = None,
         files: tuple[str, str] | None = None,
         confident_at: float = CONFIDENT_AT,
+        suggest: int | None = None,
+        audit: int | None = None,
+        show: tuple[str, Sequence[Any]] | None = None,
+        image_folder: str | os.PathLike[str] = ".",
+        command: str | None = None,
         overwrite: bool = False,
     ) -> Findings:
         """Write what the fit found as one HTML page that needs nothing else: to see whether to believe the labels.
 
         First comes how many labels are estimated to be right, whether adaptation helps, and a choice of rows to accept:
         how right they are expected to be, and files of these and of the others. Then warnings, the distance of the
-        domains before and after, both in the plane, the rounds, and the classes.
+        domains before and after, both in the plane, the rounds, the classes, and rows to label in the page itself.
 
         Parameters
         ----------
@@ -111,6 +116,16 @@ class FittedModel(Assessed):
             Where source and target come from.
         confident_at : float in [0, 1], default 0.9
             The probability from which a label is called confident: where the choice of rows begins.
+        suggest, audit : int, optional
+            How many rows to ask about: those whose labels would help most, and rows at random, to measure accuracy.
+            20 each if not given, fewer if there are not as many; 0 for none.
+        show : tuple of {"text", "image"} and a sequence of length n_target, optional
+            Texts, or paths of image files, by which a person recognises rows: those to label, and the misfits of each
+            class. None: some features are shown, beside the source's range.
+        image_folder : path, default "."
+            Where image files are; none is opened elsewhere.
+        command : str, optional
+            The command that was run; the page tells how to run it again with the labels that were filled in.
         overwrite : bool, default False
             Replace a file that exists.
 
@@ -135,7 +150,18 @@ class FittedModel(Assessed):
         from tsrp.report.page import write_report
 
         return write_report(
-            self, path, truth=truth, ids=ids, files=files, confident_at=confident_at, overwrite=overwrite
+            self,
+            path,
+            truth=truth,
+            ids=ids,
+            files=files,
+            confident_at=confident_at,
+            suggest=suggest,
+            audit=audit,
+            show=show,
+            image_folder=image_folder,
+            command=command,
+            overwrite=overwrite,
         )
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:

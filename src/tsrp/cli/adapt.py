@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
+from tsrp.cli.again import typed
 from tsrp.cli.console import PREPARED, AsJson, if_interrupted, note, notes, out, print_json, progress_bar
 from tsrp.cli.counts import LabelCounts
 from tsrp.cli.reading import Categorical, Decimal, Dropped, Impute, MaxMemory, naming_files, note_tables, read_domains
@@ -30,13 +31,14 @@ IN_SUMMARY = 3
 COLUMNS = ("label", "probability", "confident")
 # Of the file of rows to label, beside the id.
 TO_LABEL = ("row", "label", "probability", "true_label", "classes", "purpose")
-# How many rows to suggest if only the file is named.
-USUAL_SUGGESTION = 20
+# What the report downloads, with the labels that were known before, takes the place of these when it is run again.
+NOT_AGAIN, AGAIN = ("known", "known_column", "force"), "--known labelled.csv --force"
 SEPARATOR = " | "
 
 
 @through_pipes("source", "target")
 def adapt(
+    context: typer.Context,
     source: Annotated[Path, typer.Argument(help="Labelled samples: CSV, TSV, Parquet, NPZ, NPY or MAT.")],
     target: Annotated[Path, typer.Argument(help="Unlabelled samples with the same features.")],
     output: Annotated[
@@ -106,6 +108,18 @@ def adapt(
         Path | None,
         typer.Option(metavar="FILE", help="Rows for somebody to label, for --known; TARGET-to-label.csv if not given."),
     ] = None,
+    show: Annotated[
+        tuple[str, str] | None,
+        typer.Option(
+            metavar="text|image COLUMN",
+            help="What the report shows of rows to label: a column (or key) of TARGET with texts, or with paths of "
+            "image files. It is not a feature. If not given: some features.",
+        ),
+    ] = None,
+    image_folder: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Where the images of --show are; the folder of TARGET if not given."),
+    ] = None,
     drop: Dropped = None,
     categorical: Categorical = None,
     impute: Impute = None,
@@ -124,7 +138,9 @@ def adapt(
 
     Labels that are known (--known) are kept, with probability 1, and the methods learn from them. --suggest names rows
     to label next. They are doubtful ones, so that how many of them are right says little about all: --audit draws rows
-    at random, which do. Fill in the column true_label of the file, and hand it to --known.
+    at random, which do. Fill in the column true_label of the file, and hand it to --known. Or fill in labels in the
+    report, which asks about 20 rows of each kind, or as many as these options say, and hands out the file; --show says
+    what it shows of them. Images that lie outside --image-folder, are broken or too large are left out.
 
     Instead of SOURCE or TARGET, - reads CSV from the standard input; --output - writes CSV to the standard output, to
     which the labels also go if TARGET is - and there is no --output. All messages are on the error stream then.
@@ -135,6 +151,8 @@ def adapt(
     Examples: tsrp adapt lab.csv field.csv --label class
 
     tsrp adapt lab.csv field.csv --label class --method dicd+tsrp --set n_components=50 --trust 0.85
+
+    tsrp adapt lab.csv field.csv --label class --report report.html --show image photo
     """
     import numpy as np
 
@@ -143,12 +161,16 @@ def adapt(
     from tsrp.io.filled_in import TRUE_LABEL, read_known
     from tsrp.io.writers import check_output, write_labels
     from tsrp.report.truth import check_truth, known_accuracy
+    from tsrp.trust.queries import USUAL, ask, check_counts
     from tsrp.validation import ComponentsWarning
 
     wants_labels = not (suggest is None and audit is None and to_label is None)
     if id_column in COLUMNS + TO_LABEL * wants_labels:
         raise UsageError(f"--id {id_column}: the output has a column of that name; rename the one in {target}.")
     check_confident_at(confident_at)
+    _check_show(show, image_folder, report)
+    if any(count is not None and count < 1 for count in (suggest, audit)):
+        raise UsageError("--suggest and --audit must be whole numbers of at least 1.")
     model, name, chosen = _build(method, budget, settings or [], trust, preprocess)
     stem = target.name.removesuffix(".gz").rpartition(".")[0]
     output = output or target.with_name(f"{stem}-labels.csv")
@@ -157,7 +179,7 @@ def adapt(
         to_label = to_label or target.with_name(f"{stem}-to-label.csv")
         check_output(to_label, overwrite=force)
         if suggest is None and audit is None:
-            suggest = USUAL_SUGGESTION
+            suggest = USUAL
     if save is not None:
         check_place(save, overwrite=force)
     if report is not None:
@@ -165,7 +187,7 @@ def adapt(
 
         check_report(report, overwrite=force)
     check_apart([output, save, report, to_label], [source, target, labels_file, known])
-    beside = [name for name in (id_column, truth) if name is not None]
+    beside = list(dict.fromkeys(name for name in (id_column, truth, show and show[1]) if name is not None))
     old, new = read_domains(
         source,
         target,
@@ -185,15 +207,15 @@ def adapt(
     if known is not None:
         assert old.y is not None
         yt = read_known(known, np.unique(old.y), len(new.X), known_column=known_column, id_column=id_column, ids=ids)
-    _check_counts(len(new.X) if yt is None else sum(label is None for label in yt), suggest, audit)
+    check_counts(len(new.X) if yt is None else sum(label is None for label in yt), suggest, audit)
     if not quiet:
         note_tables(old, new)
         _note_columns(old, new)
     began = time.perf_counter()
     # Of components only to those who asked for some.
     without = () if "n_components" in chosen else (ComponentsWarning,)
-    with naming_files(source, target), _progress(quiet) as show, notes(quiet, without):
-        model.fit(old.samples, old.y, new.samples, yt, callback=show)
+    with naming_files(source, target), _progress(quiet) as watch, notes(quiet, without):
+        model.fit(old.samples, old.y, new.samples, yt, callback=watch)
     elapsed = time.perf_counter() - began
     if new.fill is not None:
         # For `tsrp predict`: samples to come are of the target's domain.
@@ -203,14 +225,11 @@ def adapt(
         labels = model.to_frame(confident_at=confident_at)
         # The report asks by itself.
         comparison = model.compare() if report is None else None
-        queries = _queries(model, suggest, audit)
+        queries = ask(model, suggest or 0, audit or 0) if report is None else []
     warning = "" if comparison is None or comparison.helps else comparison.sentence
     if ids is not None:
         labels.insert(0, id_column, ids)
     write_labels(output, labels, overwrite=force)
-    if to_label is not None:
-        with if_interrupted(f"{output} was written, {to_label} was not"):
-            write_labels(to_label, _rows_to_label(model, queries, id_column, ids), overwrite=force)
     if save is not None:
         with if_interrupted(f"{output} was written, {save} was not"):
             model.save(save, overwrite=force)
@@ -218,18 +237,30 @@ def adapt(
         with if_interrupted(f"{report} was not written, the labels were"), progress_bar(quiet) as progress:
             progress.add_task("drawing the report", total=None)
             true_labels = None if truth is None else new.beside[truth]
+            # Asked for both in the page and in a file, the rows are the same.
+            counts = {"suggest": suggest or 0, "audit": audit or 0} if wants_labels else {}
             found = model.report(
                 report,
                 truth=true_labels,
                 ids=ids,
                 files=(source.name, target.name),
                 confident_at=confident_at,
+                show=None if show is None else (show[0], new.beside[show[1]]),
+                image_folder=image_folder or context.params["target"].parent,
+                command=f"{typed(context, NOT_AGAIN)} {AGAIN}",
                 overwrite=force,
+                **counts,
             )
+        queries = found.labelling.queries
+        if not quiet and found.samples.note:
+            note(found.samples.note)
         for diagnostic in [] if quiet else found.diagnostics:
             note(str(diagnostic))
         if found.verdict.command:
             warning = f"{found.verdict.headline} Try {found.verdict.command}."
+    if to_label is not None:
+        with if_interrupted(f"{output} was written, {to_label} was not"):
+            write_labels(to_label, _rows_to_label(model, queries, id_column, ids), overwrite=force)
     if as_json:
         summary = _summary(model, name, chosen, elapsed, confident_at)
         if truth is not None:
@@ -248,32 +279,29 @@ def adapt(
         for path in (output, to_label, save, report):
             if path is not None:
                 out.print(f"Written to {escape(shown(path))}", highlight=False, soft_wrap=True)
-        for query in queries:
-            out.print(f"{len(query.rows):,} rows {query.purpose}", highlight=False, soft_wrap=True)
         if to_label is not None:
+            for query in queries:
+                out.print(f"{len(query.rows):,} rows {query.purpose}", highlight=False, soft_wrap=True)
             again = f"Fill in its column {TRUE_LABEL}, and run again with --known {escape(str(to_label))}"
             out.print(again, highlight=False, soft_wrap=True)
 
 
-def _check_counts(n_unknown: int, *counts: int | None) -> None:
-    """Refuse to look for more rows to label than there are, before a long computation."""
-    from tsrp.exceptions import UsageError
+def _check_show(show: tuple[str, str] | None, folder: Path | None, report: Path | None) -> None:
+    if show is None and folder is None:
+        return
+    from tsrp.exceptions import InputError, UsageError
+    from tsrp.lookup import check_name
+    from tsrp.report.samples import IMAGE, SHOWN
 
-    if any(count is not None and count < 1 for count in counts):
-        raise UsageError("--suggest and --audit must be whole numbers of at least 1.")
-    wanted = sum(count or 0 for count in counts)
-    if wanted > n_unknown:
-        raise UsageError(
-            f"--suggest and --audit ask for {wanted:,} rows, but the label of only {n_unknown:,} target rows is not "
-            "known."
-        )
-
-
-def _queries(model: Any, suggest: int | None, audit: int | None) -> list[Query]:
-    """The rows to label: those at random come from all rows, and the suggested ones are others."""
-    drawn = [] if audit is None else [model.audit(audit)]
-    besides = [row for query in drawn for row in query.rows.tolist()]
-    return [*([] if suggest is None else [model.suggest(suggest, besides=besides)]), *drawn]
+    if show is not None:
+        check_name("way to show samples", show[0], SHOWN)
+        if report is None:
+            raise UsageError("--show says what the report shows of rows: add --report FILE.")
+    if folder is not None:
+        if show is None or show[0] != IMAGE:
+            raise UsageError("--image-folder is for --show image COLUMN.")
+        if not folder.is_dir():
+            raise InputError(f"{folder} is not a folder: correct --image-folder.")
 
 
 def _rows_to_label(model: Any, queries: list[Query], id_column: str | None, ids: Any) -> dict[str, Any]:

@@ -54,6 +54,7 @@ CODE_OF = {
 # What the library calls a parameter, and what it is here.
 OPTIONS = {
     "address": "--dask",
+    "audit": "--audit",
     "budget": "--budget",
     "categorical": "--categorical",
     "confident_at": "--confident-at",
@@ -69,6 +70,8 @@ OPTIONS = {
     "max_memory": "--max-memory",
     "mirror": "--mirror",
     "overwrite=True": "--force",
+    "show": "--show",
+    "suggest": "--suggest",
     "tsrp": "--tsrp",
 }
 # The names of `tsrp.spec.PREPROCESSING`, which is not imported for --help.

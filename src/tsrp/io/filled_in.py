@@ -73,7 +73,9 @@ def read_known(
     check_input(path)
     check_kind(path, TABLES)
     names = read_frame(path, ()).names
-    key = next((name for name in (id_column, ID) if name in names), ROW) if id_column is not None else ROW
+    # In the files of a report, "row" is the number of a row even where the user's column of ids is called so.
+    candidates = [] if id_column is None else [ID, id_column] if id_column == ROW else [id_column, ID]
+    key = next((name for name in candidates if name in names), ROW)
     if known_column not in names:
         raise InputError(
             f"{path} has no column {known_column!r} (its columns: {listed(names)}): name the one of known labels with "

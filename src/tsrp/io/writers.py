@@ -20,7 +20,7 @@ from tsrp.io.frames import PARQUET
 
 Append: TypeAlias = Callable[[Mapping[str, npt.NDArray[Any]]], None]
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
-# What spreadsheets would run as a formula when they open a file of text; page.js has the same rule.
+# What spreadsheets would run as a formula when they open a file of text; common.js of the report has the same rule.
 FORMULA = re.compile(r"[=+\-@\t\r]")
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 

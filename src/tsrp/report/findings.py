@@ -5,6 +5,7 @@ Nothing here knows of HTML; `tsrp.report.page` shows it, `tsrp.report.diagnostic
 
 from __future__ import annotations
 
+import os
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,8 @@ from tsrp.exceptions import UsageError
 from tsrp.numerics.neighbours import nearest
 from tsrp.numerics.threads import one_blas_thread
 from tsrp.progress import Round
+from tsrp.report.labelling import Labelling, misfits, prepare
+from tsrp.report.samples import Samples, check_show, show_features, show_values
 from tsrp.report.style import plane
 from tsrp.report.truth import Truth, judge
 from tsrp.trust.comparison import Comparison
@@ -132,6 +135,14 @@ class Findings:
     tsne : Plane or None
         A t-SNE of some rows; None if there are too few.
     truth : Truth or None
+    labelling : Labelling
+        Rows for somebody to label.
+    misfits : list of arrays of int
+        Of each class the target rows whose labels are least probable; empty if nobody said how to show samples.
+    samples : Samples
+        What the rows to label and the misfits look like.
+    command : str or None
+        The command that was run, with which it is run again with known labels.
     """
 
     method: str
@@ -161,6 +172,10 @@ class Findings:
     principal: Plane
     tsne: Plane | None
     truth: Truth | None
+    labelling: Labelling
+    misfits: list[IntArray]
+    samples: Samples
+    command: str | None
 
     @property
     def seconds(self) -> float:
@@ -203,6 +218,11 @@ def find(
     ids: Sequence[Any] | None = None,
     files: tuple[str, str] | None = None,
     confident_at: float = CONFIDENT_AT,
+    suggest: int | None = None,
+    audit: int | None = None,
+    show: tuple[str, Sequence[Any]] | None = None,
+    image_folder: str | os.PathLike[str] = ".",
+    command: str | None = None,
 ) -> Findings:
     """Look at a model and at the domains that it was fitted to.
 
@@ -218,6 +238,14 @@ def find(
         Where source and target come from.
     confident_at : float in [0, 1], default 0.9
         The probability from which a label is called confident.
+    suggest, audit : int, optional
+        How many rows somebody should label to improve the labels, and to measure accuracy; 20 each if not given.
+    show : tuple of {"text", "image"} and a sequence of length n_target, optional
+        Texts, or paths of image files, by which a person recognises rows. None: some features are shown.
+    image_folder : path, default "."
+        Where image files are; none is opened elsewhere.
+    command : str, optional
+        The command that was run.
 
     Returns
     -------
@@ -233,6 +261,8 @@ def find(
     ('NN+TSRP', 1.0)
     """
     check_confident_at(confident_at)
+    check_show(show, len(model.labels_))
+    labelling = prepare(model, suggest, audit)
     record: FitRecord = model.fit_record_
     seen = record.given
     before, after = _near_one(seen.Xs, seen.Xt), _near_one(record.Zs, record.Zt)
@@ -246,6 +276,12 @@ def find(
     judged = None
     if truth is not None:
         judged = judge(truth, model, labels, unadapted, probability >= confident_at, comparison)
+    odd_ones = [] if show is None else misfits(labels, probability, model.known_, len(names))
+    rows = dict.fromkeys(np.concatenate([labelling.rows, *odd_ones]).tolist())
+    if show is None:
+        samples = show_features(rows, seen.Xs, seen.ys, seen.Xt, getattr(model, "feature_names_in_", None))
+    else:
+        samples = show_values(rows, show, image_folder)
     with one_blas_thread():
         runner_up, runner_up_probability = _runners_up(labels, probability, model.evidence_.chances(record.Zt))
         return Findings(
@@ -276,6 +312,10 @@ def find(
             distances=_distances(before, after),
             principal=_plane(before, after, IN_PLANE, _principal_plane),
             tsne=_plane(before, after, IN_TSNE, _tsne) if _can_be_spread(before, after) else None,
+            labelling=labelling,
+            misfits=odd_ones,
+            samples=samples,
+            command=command,
         )
 
 

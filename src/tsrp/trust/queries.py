@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +17,8 @@ from tsrp.parameters import Number
 REACH, USUAL_REACH = 60, 10
 # The usual row may have neighbours that equal it.
 SMALLEST_WIDTH = 1e-6
+# Rows of each kind, unless somebody asks for another number.
+USUAL = 20
 IMPROVE = "to improve the labels: doubtful, typical of other doubtful rows, and unlike the rows before it"
 MEASURE = "to measure accuracy: drawn at random"
 
@@ -112,6 +115,54 @@ def audited(n: int, taken: BoolArray, seed: int) -> Query:
     check_count(n, taken)
     Number(low=0, whole=True).check("seed", seed)
     return Query(np.random.default_rng(seed).permutation(np.flatnonzero(~taken))[:n], MEASURE)
+
+
+def ask(model: Any, suggest: int, audit: int) -> list[Query]:
+    """Both kinds of rows to label: those at random come from all rows, and the suggested ones are others.
+
+    Parameters
+    ----------
+    model : estimator of this package
+    suggest, audit : int
+        How many of each; 0 for none.
+
+    Examples
+    --------
+    >>> from tsrp import NN
+    >>> model = NN().fit([[0.0], [1.0]], ["low", "high"], [[0.2], [0.9], [0.3]])
+    >>> [len(query.rows) for query in ask(model, suggest=1, audit=2)]
+    [1, 2]
+    """
+    drawn = [model.audit(audit)] if audit else []
+    besides = [row for query in drawn for row in query.rows.tolist()]
+    return [*([model.suggest(suggest, besides=besides)] if suggest else []), *drawn]
+
+
+def check_counts(n_unknown: int, suggest: int | None, audit: int | None) -> None:
+    """Refuse to look for more rows to label than there are, before a long computation."""
+    for name, n in (("suggest", suggest), ("audit", audit)):
+        if n is not None:
+            Number(low=0, whole=True).check(name, n)
+    wanted = sum(n or 0 for n in (suggest, audit))
+    if wanted > n_unknown:
+        raise UsageError(
+            f"`suggest` and `audit` ask for {wanted:,} rows, but the label of only {n_unknown:,} target rows is not "
+            "known."
+        )
+
+
+def usual_counts(n_unknown: int, suggest: int | None, audit: int | None) -> tuple[int, int]:
+    """How many rows of each kind, where it is not said: twenty, or as many as there are.
+
+    Examples
+    --------
+    >>> usual_counts(1_000, None, 5), usual_counts(30, None, None)
+    ((20, 5), (15, 15))
+    """
+    said = [n for n in (suggest, audit) if n is not None]
+    left = max(0, n_unknown - sum(said)) // max(1, 2 - len(said))
+    usual = min(USUAL, left)
+    return usual if suggest is None else suggest, usual if audit is None else audit
 
 
 def check_count(n: int, taken: BoolArray) -> None:

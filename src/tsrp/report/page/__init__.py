@@ -16,12 +16,18 @@ import numpy.typing as npt
 from tsrp.exceptions import OutputError
 from tsrp.io.files import check_kind, check_place, replacing
 from tsrp.report.findings import Findings, find
+from tsrp.report.labelling import Labelling
+from tsrp.report.samples import Sample
 from tsrp.report.style import class_colours, probability_colours
+from tsrp.report.thumbnails import Missing, Thumbnail
 from tsrp.report.verdict import beside_nothing
 from tsrp.trust.judgement import CONFIDENT_AT
+from tsrp.trust.queries import MEASURE
 
 HERE = Path(__file__).parent
 SUFFIXES = (".html", ".htm")
+# The page's own scripts: later ones use what earlier ones define.
+SCRIPTS = ("common.js", "labelling.js", "page.js")
 # Of the moves between classes, at most.
 LARGEST_FLOWS = 30
 
@@ -48,6 +54,11 @@ def write_report(
     ids: Sequence[Any] | None = None,
     files: tuple[str, str] | None = None,
     confident_at: float = CONFIDENT_AT,
+    suggest: int | None = None,
+    audit: int | None = None,
+    show: tuple[str, Sequence[Any]] | None = None,
+    image_folder: str | os.PathLike[str] = ".",
+    command: str | None = None,
     overwrite: bool = False,
 ) -> Findings:
     """Write what a fit found as one HTML page, which is there complete or not at all.
@@ -66,6 +77,16 @@ def write_report(
         Where source and target come from.
     confident_at : float in [0, 1], default 0.9
         The probability from which a label is called confident: where the page's choice of rows begins.
+    suggest, audit : int, optional
+        How many rows to ask about: those whose labels would help most, and rows at random, to measure accuracy. 20 each
+        if not given, fewer if there are not as many; 0 for none.
+    show : tuple of {"text", "image"} and a sequence of length n_target, optional
+        Texts, or paths of image files, by which a person recognises rows: those to label, and the misfits of each
+        class. None: some features are shown, beside the source's range.
+    image_folder : path, default "."
+        Where image files are; none is opened elsewhere.
+    command : str, optional
+        The command that was run; the page tells how to run it again with the labels that were filled in.
     overwrite : bool, default False
         Replace a file that exists.
 
@@ -87,7 +108,18 @@ def write_report(
     1.0
     """
     check_report(path, overwrite=overwrite)
-    findings = find(model, truth=truth, ids=ids, files=files, confident_at=confident_at)
+    findings = find(
+        model,
+        truth=truth,
+        ids=ids,
+        files=files,
+        confident_at=confident_at,
+        suggest=suggest,
+        audit=audit,
+        show=show,
+        image_folder=image_folder,
+        command=command,
+    )
     page = render(findings).encode(errors="replace")
     with replacing(Path(path), overwrite) as file:
         file.write(page)
@@ -107,7 +139,7 @@ def render(findings: Findings) -> str:
     roots = {root.id: f"plot-{root.name}" for root in document.roots}
     plots = {"document": document.to_json(deferred=False), "roots": roots}
     bokeh = "\n".join(Resources(mode="inline", components=["bokeh"], log_level="error").js_raw)
-    scripts = [bokeh, (HERE / "page.js").read_text(encoding="utf-8")]
+    scripts = [bokeh, "\n".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)]
     environment = Environment(
         loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
@@ -176,7 +208,33 @@ def _data(findings: Findings) -> dict[str, Any]:
             # 1 and 0; -1 where the truth is not known.
             "right": None if truth is None else np.where(truth.codes < 0, -1, truth.right)[rows].tolist(),
         },
+        "labelling": _labelling(findings.labelling),
+        "misfits": [rows.tolist() for rows in findings.misfits],
+        "samples": {"kind": findings.samples.kind, "of": {row: _shown(s) for row, s in findings.samples.of.items()}},
     }
+
+
+def _labelling(labelling: Labelling) -> dict[str, Any]:
+    return {
+        "key": labelling.key,
+        "lists": [
+            {"purpose": query.purpose, "random": query.purpose == MEASURE, "rows": query.rows.tolist()}
+            for query in labelling.queries
+        ],
+        "likely": dict(zip(labelling.rows.tolist(), labelling.likely.tolist(), strict=True)),
+        "known": labelling.known.tolist(),
+    }
+
+
+def _shown(sample: Sample) -> Any:
+    """A sample as the page's script takes it."""
+    if isinstance(sample, Thumbnail):
+        return {"image": f"data:image/{sample.kind};base64,{base64.b64encode(sample.content).decode()}"}
+    if isinstance(sample, Missing):
+        return {"missing": sample.reason}
+    if isinstance(sample, str):
+        return sample
+    return [[f.name, *(f"{number:.4g}" for number in (f.value, f.low, f.high)), f.outside] for f in sample]
 
 
 def _ways(findings: Findings) -> list[dict[str, Any]]:

@@ -1,16 +1,7 @@
-// The page's switches, tables and tips. Names from the data reach the page as text only (textContent), never as HTML.
-"use strict";
+// The page's switches, tables and tips.
 (async () => {
-  const $ = (id) => document.getElementById(id);
-  const data = JSON.parse($("data").textContent);
+  const {$, data, make, count, percent, rows, n, place, name, id, csv, download} = tsrp;
   const plots = JSON.parse($("plots").textContent);
-  const DASH = "–";
-
-  function make(tag, words, properties = {}) {
-    const element = Object.assign(document.createElement(tag), properties);
-    element.textContent = words;
-    return element;
-  }
 
   // ---- tables that are in the page already ----
 
@@ -39,10 +30,6 @@
 
   // ---- the choice of rows: those at the front of a list that the most probable label begins ----
 
-  const rows = data.rows;
-  const n = rows.row.length;
-  const count = (k) => k.toLocaleString("en");
-  const percent = (share) => `${(100 * share).toFixed(1)} %`;
   // Of the first k rows: the sum of the probabilities, how many truths are known, and how many labels are right.
   const sums = {expected: [0], known: [0], right: [0]};
   for (let i = 0; i < n; i++) {
@@ -51,9 +38,6 @@
     sums.known.push(sums.known[i] + (right >= 0));
     sums.right.push(sums.right[i] + (right === 1));
   }
-  // The place of each row of the target in the list.
-  const place = new Uint32Array(n);
-  rows.row.forEach((row, i) => { place[row] = i; });
   let accepted = 0;
   // What else follows the choice, once it is drawn.
   const followers = [];
@@ -97,9 +81,7 @@
   // ---- the other rows ----
 
   const PAGE = 25;
-  const name = (code) => data.classes[code];
   const shown = (value) => value.toFixed(3);
-  const id = (row) => (data.ids === null ? String(row) : data.ids[row]);
   // What a column is called here and in the CSV files, its values by place, and how they are shown.
   const columns = [
     {title: "row", csv: "row", value: (i) => rows.row[i], number: true, both: true},
@@ -172,28 +154,9 @@
 
   // ---- CSV files ----
 
-  function cell(value) {
-    if (typeof value === "number") return String(value);
-    let text = value;
-    // What starts like this runs as a formula in spreadsheets, unless it is a number.
-    if (/^[=+\-@\t\r]/.test(text) && !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) text = `'${text}`;
-    return /[",\r\n;\t']|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  }
-
-  function csv(places, written, more = []) {
-    const lines = [[...written.map((column) => column.csv), ...more].join(",")];
-    for (const i of places) lines.push([...written.map((column) => cell(column.value(i))), ...more.map(() => "")].join(","));
-    // The mark at the start tells spreadsheets that this is UTF-8.
-    return `\ufeff${lines.join("\r\n")}\r\n`;
-  }
-
-  function download(called, text) {
-    const address = URL.createObjectURL(new Blob([text], {type: "text/csv;charset=utf-8"}));
-    const link = make("a", "", {href: address, download: called});
-    document.body.append(link);
-    link.click();
-    link.remove();
-    setTimeout(() => URL.revokeObjectURL(address), 10000);
+  function table(places, written, more = []) {
+    const lines = places.map((i) => [...written.map((column) => column.value(i)), ...more.map(() => "")]);
+    return csv([[...written.map((column) => column.csv), ...more], ...lines]);
   }
 
   const line = document.createElement("tr");
@@ -206,9 +169,9 @@
   $("least").addEventListener("input", acceptProbable);
   $("download-accepted").addEventListener("click", () => {
     const front = Array.from({length: accepted}, (_, i) => i);
-    download("accepted.csv", csv(front, columns.filter((column) => column.both)));
+    download("accepted.csv", table(front, columns.filter((column) => column.both)));
   });
-  $("download-rest").addEventListener("click", () => download("rest.csv", csv(order, columns, ["true_label"])));
+  $("download-rest").addEventListener("click", () => download("rest.csv", table(order, columns, ["true_label"])));
   // A browser may remember what was chosen before the page was loaded again.
   $("least").value = data.confident_at;
   acceptProbable();
