@@ -24,7 +24,7 @@ Written by `python -m benchmarks.known` from the data sets on one disk; no figur
 - *suggest*: the rows of `model.suggest(n)`, all n of them at once, by a model that knows no label.
 - *random*: the rows of `model.audit(n)`, the mean over {seeds}.
 - *lowest*: the rows of the lowest `probability_`.
-- *LR*, *LR-z*: logistic regression on the source and as many rows at random, scaled by the source's means and
+- *LR*, *LR-z*: logistic regression on the source and the same suggested rows, scaled by the source's means and
   deviations, or each domain by its own. A known row counts as {weight:.0f} of the source, as it does in the members of
   the panel; *balanced*: all known rows together count as much as the source.
 
@@ -88,8 +88,8 @@ def by_dataset(tasks: pd.DataFrame) -> pd.DataFrame:
 
 
 def linear(told: pd.DataFrame, n: int) -> pd.DataFrame:
-    """Logistic regression with as many rows at random, by task."""
-    own = told[(told["n"] == n) & (told["rule"] == "random")]
+    """Logistic regression with the suggested rows, by task."""
+    own = told[(told["n"] == n) & (told["rule"] == "suggest")]
     return own.groupby(["dataset", "task"])[list(LINEAR)].mean()
 
 
