@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,7 +11,7 @@ from sklearn.base import clone
 from tsrp._types import FloatArray, IntArray, LabelArray
 from tsrp._utsp import DEFAULT_TRUST, TRUST
 from tsrp.base.adapter import DEFAULT_ROUNDS, Adapter, Outcome
-from tsrp.base.contract import BaseMethod, Rounds, check_base, prepare, uses_target_labels
+from tsrp.base.contract import BaseMethod, LabelsItself, Rounds, check_base, prepare, uses_target_labels
 from tsrp.classifiers.training import is_nearest_neighbour, is_transductive, predict_codes, trainer
 from tsrp.numerics.neighbours import GrowingPool
 from tsrp.parameters import Classifier, Number, OneOf, Optional, check_parameters
@@ -31,6 +32,7 @@ def remedy(
     share: float = DEFAULT_SHARE,
     strong_classifier: Any = None,
     strong_training: str = "confident",
+    searched: GrowingPool | None = None,
 ) -> Outcome:
     """The inner loop: pick among the uncertain, learn from all picked so far, relabel the rest, again.
 
@@ -44,6 +46,8 @@ def remedy(
         What the codes mean.
     trust, inner_iterations, picker, share, strong_classifier, strong_training
         As in `TSRP`.
+    searched : GrowingPool, optional
+        Of the source, where all target samples have been searched for; the strong 1-nearest-neighbour goes on with it.
 
     Returns
     -------
@@ -54,7 +58,7 @@ def remedy(
     pool = Zs, ys
     uncertain: IntArray = np.arange(len(Zt))
     pick = make_picker(picker, Zs, ys, Zt, len(classes), trust=trust, share=share)
-    search = GrowingPool(Zs, Zt) if is_nearest_neighbour(strong_classifier) else None
+    search = searched or GrowingPool(Zs, Zt) if is_nearest_neighbour(strong_classifier) else None
 
     def strong() -> Any:
         return trainer(strong_classifier, *pool, classes, Zt[uncertain])(codes[uncertain])
@@ -73,6 +77,18 @@ def remedy(
         else:
             codes[uncertain] = pool[1][search.nearest(uncertain)]
     return Outcome(codes, picked, strong)
+
+
+class SourceNeighbours:
+    """The weak 1-nearest-neighbour of a round, as a classifier of its target: it remembers what it has searched."""
+
+    def __init__(self, Zs: FloatArray, labels: LabelArray, Zt: FloatArray) -> None:
+        self.pool = GrowingPool(Zs, Zt)
+        self._labels = labels
+
+    def predict(self, Z: FloatArray) -> LabelArray:
+        """The labels of the target's samples, which are all that it can be asked about."""
+        return self._labels[self.pool.nearest(np.arange(len(Z)))]
 
 
 class Base:
@@ -230,6 +246,15 @@ class TSRP(Adapter):
         """The base's name and TSRP's."""
         return f"{type(self.base).__name__}+TSRP"
 
+    def _weak_trainer(
+        self, rounds: Rounds, Zs: FloatArray, Zt: FloatArray, domains: Domains
+    ) -> Callable[[IntArray | None], Any]:
+        weak, strong = self._weak_classifier(), self.final_classifier
+        own = weak is None and isinstance(rounds, LabelsItself)
+        if own or not (is_nearest_neighbour(weak) and is_nearest_neighbour(strong)):
+            return super()._weak_trainer(rounds, Zs, Zt, domains)
+        return lambda guess: SourceNeighbours(Zs, domains.classes[domains.ys], Zt)
+
     def _remedy(self, Zs: FloatArray, Zt: FloatArray, crude: IntArray, domains: Domains, weak: Any) -> Outcome:
         return remedy(
             Zs,
@@ -243,4 +268,5 @@ class TSRP(Adapter):
             share=self.share,
             strong_classifier=self.final_classifier,
             strong_training=self.strong_training,
+            searched=weak.pool if isinstance(weak, SourceNeighbours) else None,
         )
