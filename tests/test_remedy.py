@@ -16,6 +16,7 @@ from tests.support import textbook
 from tests.support.domains import make_domains
 from tsrp import BDA, DICD, JDA, NN, TSRP, NearestNeighbour, PerDomain, utsp
 from tsrp.known import Known
+from tsrp.numerics import neighbours
 from tsrp.remedy import remedy
 
 
@@ -46,6 +47,23 @@ def test_searching_only_what_joined_the_pool_changes_nothing(domains, base, trai
         np.testing.assert_array_equal(fit.labels_, fits[0].labels_)
         np.testing.assert_array_equal(fit.picked_, fits[0].picked_)
         np.testing.assert_array_equal(fit.predict(Xs), fits[0].predict(Xs))
+
+
+def test_the_source_is_searched_once_a_round(domains, monkeypatch):
+    """The strong 1-nearest-neighbour goes on with what the weak one has found."""
+    Xs, ys, Xt, _ = domains
+    searched = []
+
+    def count(references, queries, noise, search=neighbours._search):
+        searched.append(len(references) * len(queries))
+        return search(references, queries, noise)
+
+    monkeypatch.setattr(neighbours, "_search", count)
+    model = TSRP(NN(), trust=0.9).fit(Xs, ys, Xt)
+    assert (model.picked_ != 1).any()
+    # Beside that search, uncertain samples are compared with confident ones.
+    assert searched[0] == len(Xs) * len(Xt)
+    assert sum(searched[1:]) <= len(Xt) ** 2
 
 
 def test_samples_that_are_picked_at_first_sight_keep_their_crude_labels(domains):

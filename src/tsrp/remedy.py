@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,7 +11,7 @@ from sklearn.base import clone
 from tsrp._types import FloatArray, IntArray, LabelArray
 from tsrp._utsp import DEFAULT_TRUST, TRUST
 from tsrp.base.adapter import DEFAULT_ROUNDS, Adapter, Outcome
-from tsrp.base.contract import BaseMethod, Rounds, check_base, prepare, uses_target_labels
+from tsrp.base.contract import BaseMethod, LabelsItself, Rounds, check_base, prepare, uses_target_labels
 from tsrp.classifiers.training import is_nearest_neighbour, is_transductive, predict_codes, trainer
 from tsrp.known import NOTHING, Known
 from tsrp.numerics.neighbours import GrowingPool
@@ -33,6 +34,7 @@ def remedy(
     strong_classifier: Any = None,
     strong_training: str = "confident",
     known: Known = NOTHING,
+    searched: GrowingPool | None = None,
 ) -> Outcome:
     """The inner loop: pick among the uncertain, learn from all picked so far, relabel the rest, again.
 
@@ -48,6 +50,8 @@ def remedy(
         As in `TSRP`.
     known : Known, optional
         Target rows whose class is known: they are picked before all others.
+    searched : GrowingPool, optional
+        Of the source, where all target samples have been searched for; the strong 1-nearest-neighbour goes on with it.
 
     Returns
     -------
@@ -58,7 +62,7 @@ def remedy(
     learnt: IntArray = np.empty(0, dtype=np.intp)
     uncertain: IntArray = np.flatnonzero(picked == 0)
     pick = make_picker(picker, Zs, ys, Zt, len(classes), trust=trust, share=share, known=known)
-    search = GrowingPool(Zs, Zt) if is_nearest_neighbour(strong_classifier) else None
+    search = searched or GrowingPool(Zs, Zt) if is_nearest_neighbour(strong_classifier) else None
     if search is not None:
         search.add(known.rows)
 
@@ -85,6 +89,18 @@ def remedy(
             labels = np.concatenate([ys, known.codes, codes[learnt]])
             codes[uncertain] = labels[search.nearest(uncertain)]
     return Outcome(codes, picked, strong)
+
+
+class SourceNeighbours:
+    """The weak 1-nearest-neighbour of a round, as a classifier of its target: it remembers what it has searched."""
+
+    def __init__(self, Zs: FloatArray, labels: LabelArray, Zt: FloatArray) -> None:
+        self.pool = GrowingPool(Zs, Zt)
+        self._labels = labels
+
+    def predict(self, Z: FloatArray) -> LabelArray:
+        """The labels of the target's samples, which are all that it can be asked about."""
+        return self._labels[self.pool.nearest(np.arange(len(Z)))]
 
 
 class Base:
@@ -242,6 +258,16 @@ class TSRP(Adapter):
         """The base's name and TSRP's."""
         return f"{type(self.base).__name__}+TSRP"
 
+    def _weak_trainer(
+        self, rounds: Rounds, Zs: FloatArray, Zt: FloatArray, domains: Domains
+    ) -> Callable[[IntArray | None], Any]:
+        weak, strong = self._weak_classifier(), self.final_classifier
+        own = weak is None and isinstance(rounds, LabelsItself)
+        # Where labels are known the weak one learns from these rows too.
+        if own or len(domains.known) or not (is_nearest_neighbour(weak) and is_nearest_neighbour(strong)):
+            return super()._weak_trainer(rounds, Zs, Zt, domains)
+        return lambda guess: SourceNeighbours(Zs, domains.classes[domains.ys], Zt)
+
     def _remedy(self, Zs: FloatArray, Zt: FloatArray, crude: IntArray, domains: Domains, weak: Any) -> Outcome:
         return remedy(
             Zs,
@@ -256,4 +282,5 @@ class TSRP(Adapter):
             strong_classifier=self.final_classifier,
             strong_training=self.strong_training,
             known=domains.known,
+            searched=weak.pool if isinstance(weak, SourceNeighbours) else None,
         )
