@@ -1,71 +1,23 @@
 """The report in a real browser: it opens without complaint or network, and its switches, tables and tips work."""
 
-import csv
-import io
 import json
-import os
-import shutil
 import time
 
 import numpy as np
 import pytest
 
+from tests.support.browsing import click, downloaded, open_page, run, wait
 from tests.support.hostile import CLASSES, N_TARGET, ids
 
-FLAGS = (
-    *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"),
-    *(
-        "--disable-component-update",
-        "--disable-sync",
-        "--no-first-run",
-        "--window-size=1280,1000",
-        "--force-prefers-reduced-motion",
-    ),
-)
 # One browser and one page are enough for all of them.
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("report")]
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    program, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    if program is None or driver is None:
-        # Where everything is checked, a missing browser is a failure.
-        give_up = pytest.fail if os.environ.get("CI") else pytest.skip
-        give_up("needs chromium and chromedriver: run  make browser, or install them")
-    from selenium import webdriver
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = program
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    started = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
-    yield started
-    started.quit()
 
 
 @pytest.fixture
 def page(browser, report):
     """The page of hostile names, freshly opened."""
-    browser.get(report[0].as_uri())
-    wait(lambda: browser.execute_script("return document.documentElement.dataset.ready") == "true")
+    open_page(browser, report[0])
     return browser
-
-
-def wait(condition, seconds=30):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "the page did not get there"
-        time.sleep(0.05)
-
-
-def run(page, script, *arguments):
-    return page.execute_script(f"const model = (n) => Bokeh.documents[0].get_model_by_name(n); {script}", *arguments)
-
-
-def click(page, selector):
-    run(page, "document.querySelector(arguments[0]).click()", selector)
 
 
 def painted(page):
@@ -328,15 +280,6 @@ def test_the_table_of_classes_sorts(page, report):
     cells = page.find_elements("css selector", "#classes table.sortable tbody td:nth-child(3)")
     counts = [int(cell.get_attribute("data-value")) for cell in cells]
     assert counts == sorted(np.bincount(report[2].labels, minlength=4).tolist())
-
-
-def downloaded(page, folder, button, name):
-    """The header and the rows of the file that a button gives."""
-    page.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
-    click(page, button)
-    wait(lambda: (folder / name).is_file())
-    header, *rows = csv.reader(io.StringIO((folder / name).read_text(encoding="utf-8-sig"), newline=""))
-    return header, rows
 
 
 @pytest.mark.parametrize("share", [None, 30, 100])

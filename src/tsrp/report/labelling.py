@@ -60,12 +60,11 @@ def _together(queries: list[Query]) -> IntArray:
 
 
 def _key(model: Any, rows: IntArray) -> str:
-    """The same for the same fit and rows: a report that is written again finds what was filled in before."""
-    digest = hashlib.sha256(json.dumps([str(name) for name in model.classes_.tolist()]).encode())
-    digest.update(np.searchsorted(model.classes_, model.labels_).astype("<i8").tobytes())
-    for numbers in (model.probability_.astype("<f8"), rows.astype("<i8")):
-        digest.update(numbers.tobytes())
-    return digest.hexdigest()[:32]
+    """The same for the same target, classes and rows: a report that is written again finds what was filled in."""
+    digest = hashlib.blake2b(json.dumps([str(name) for name in model.classes_.tolist()]).encode(), digest_size=16)
+    digest.update(rows.astype("<i8").tobytes())
+    digest.update(np.ascontiguousarray(model.fit_record_.given.Xt))
+    return digest.hexdigest()
 
 
 def misfits(labels: IntArray, probability: FloatArray, known: BoolArray, n_classes: int) -> list[IntArray]:
