@@ -9,12 +9,13 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import KBinsDiscretizer, Normalizer, StandardScaler
+from sklearn.preprocessing import FunctionTransformer, KBinsDiscretizer, Normalizer, StandardScaler
 from sklearn.svm import SVC
 
 from tests.support import textbook
 from tests.support.domains import make_domains
 from tsrp import BDA, DICD, JDA, NN, TSRP, NearestNeighbour, PerDomain, utsp
+from tsrp.exceptions import InputError
 from tsrp.known import Known
 from tsrp.numerics import neighbours
 from tsrp.remedy import remedy
@@ -64,6 +65,16 @@ def test_the_source_is_searched_once_a_round(domains, monkeypatch):
     # Beside that search, uncertain samples are compared with confident ones.
     assert searched[0] == len(Xs) * len(Xt)
     assert sum(searched[1:]) <= len(Xt) ** 2
+
+
+def test_a_projection_that_is_not_finite_is_one_sentence(domains):
+    class Broken(FunctionTransformer):
+        def transform(self, X):
+            return np.where(np.arange(len(X))[:, None] == 0, np.nan, X)
+
+    Xs, ys, Xt, _ = domains
+    with pytest.raises(InputError, match=r"NearestNeighbour\(\) refuses these samples: Input X contains NaN"):
+        TSRP(Broken()).fit(Xs, ys, Xt)
 
 
 def test_samples_that_are_picked_at_first_sight_keep_their_crude_labels(domains):

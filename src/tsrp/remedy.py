@@ -12,6 +12,7 @@ from tsrp._types import FloatArray, IntArray, LabelArray
 from tsrp._utsp import DEFAULT_TRUST, TRUST
 from tsrp.base.adapter import DEFAULT_ROUNDS, Adapter, Outcome
 from tsrp.base.contract import BaseMethod, LabelsItself, Rounds, check_base, prepare, uses_target_labels
+from tsrp.classifiers.nearest_neighbour import NearestNeighbour
 from tsrp.classifiers.training import is_nearest_neighbour, is_transductive, predict_codes, trainer
 from tsrp.known import NOTHING, Known
 from tsrp.numerics.neighbours import GrowingPool
@@ -92,15 +93,18 @@ def remedy(
 
 
 class SourceNeighbours:
-    """The weak 1-nearest-neighbour of a round, as a classifier of its target: it remembers what it has searched."""
+    """The weak 1-nearest-neighbour of a round; the search of its last prediction is kept, for the strong one."""
 
-    def __init__(self, Zs: FloatArray, labels: LabelArray, Zt: FloatArray) -> None:
-        self.pool = GrowingPool(Zs, Zt)
-        self._labels = labels
+    def __init__(self, trained: NearestNeighbour, labels: LabelArray) -> None:
+        self._trained, self._labels = trained, labels
 
     def predict(self, Z: FloatArray) -> LabelArray:
-        """The labels of the target's samples, which are all that it can be asked about."""
+        """The label of each sample's nearest neighbour."""
+        self.pool = self._trained.search(Z)
         return self._labels[self.pool.nearest(np.arange(len(Z)))]
+
+    def __repr__(self) -> str:
+        return repr(self._trained)
 
 
 class Base:
@@ -261,12 +265,13 @@ class TSRP(Adapter):
     def _weak_trainer(
         self, rounds: Rounds, Zs: FloatArray, Zt: FloatArray, domains: Domains
     ) -> Callable[[IntArray | None], Any]:
+        train = super()._weak_trainer(rounds, Zs, Zt, domains)
         weak, strong = self._weak_classifier(), self.final_classifier
         own = weak is None and isinstance(rounds, LabelsItself)
         # Where labels are known the weak one learns from these rows too.
         if own or len(domains.known) or not (is_nearest_neighbour(weak) and is_nearest_neighbour(strong)):
-            return super()._weak_trainer(rounds, Zs, Zt, domains)
-        return lambda guess: SourceNeighbours(Zs, domains.classes[domains.ys], Zt)
+            return train
+        return lambda guess: SourceNeighbours(train(guess), domains.classes[domains.ys])
 
     def _remedy(self, Zs: FloatArray, Zt: FloatArray, crude: IntArray, domains: Domains, weak: Any) -> Outcome:
         return remedy(

@@ -8,8 +8,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from tsrp._types import LabelArray
-from tsrp.numerics.neighbours import nearest
+from tsrp._types import FloatArray, LabelArray
+from tsrp.numerics.neighbours import GrowingPool, nearest
 
 
 class NearestNeighbour(ClassifierMixin, BaseEstimator):
@@ -38,6 +38,12 @@ class NearestNeighbour(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: npt.ArrayLike) -> LabelArray:
         """The label of each sample's nearest neighbour."""
+        return self.classes_[self._codes[nearest(self._samples, self._check(X))]]
+
+    def search(self, X: npt.ArrayLike) -> GrowingPool:
+        """A search for the nearest neighbours of samples, which they can join."""
+        return GrowingPool(self._samples, self._check(X))
+
+    def _check(self, X: npt.ArrayLike) -> FloatArray:
         check_is_fitted(self)
-        queries = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
-        return self.classes_[self._codes[nearest(self._samples, queries)]]
+        return validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
