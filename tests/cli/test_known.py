@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pandas as pd
+import PIL.Image
 import pytest
 
 from tests.support.commands import run
@@ -117,6 +118,15 @@ def test_known_labels_that_cannot_be_used_are_one_sentence_and_nothing_is_writte
         (["--suggest", 3, "--to-label", "next.docx"], OUTPUT, "next.docx"),
         (["--suggest", 3, "--id", "purpose"], USAGE, "--id purpose: the output has a column of that name"),
         (["--known", "nowhere.csv"], INPUT, "nowhere.csv"),
+        (["--show", "text", "name"], USAGE, "--show says what the report shows of rows: add --report"),
+        (["--report", "r.html", "--show", "video", "name"], USAGE, "there is no way to show samples 'video'"),
+        (["--report", "r.html", "--show", "text", "words"], INPUT, "field.csv has no column 'words'"),
+        (["--report", "r.html", "--image-folder", "."], USAGE, "--image-folder is for --show image"),
+        (
+            ["--report", "r.html", "--show", "image", "name", "--image-folder", "nowhere"],
+            INPUT,
+            "nowhere is not a folder: correct --image-folder",
+        ),
     ],
 )
 def test_wrong_options_are_refused_before_any_work(lab, options, code, sentence):
@@ -134,3 +144,49 @@ def test_the_file_of_known_labels_is_never_overwritten(lab):
     result = adapt(folder, "--known", folder / "known.csv", "--to-label", folder / "known.csv", "--force")
     assert result.exit_code != 0
     assert (folder / "known.csv").read_text() == "row,true_label\n3,ant\n"
+
+
+def test_the_page_asks_about_the_rows_of_the_file(lab):
+    folder, _ = lab
+    page = folder / "report.html"
+    assert adapt(folder, "--report", page, "--suggest", 4, "--audit", 3).exit_code == 0
+    rows = pd.read_csv(folder / "field-to-label.csv")
+    assert [query["rows"] for query in asked(page)["lists"]] == [rows["row"].tolist()[:4], rows["row"].tolist()[4:]]
+    assert adapt(folder, "--report", page, "--suggest", 4, "--force").exit_code == 0
+    assert [len(query["rows"]) for query in asked(page)["lists"]] == [4]
+
+
+def test_a_page_asks_about_twenty_rows_of_each_kind_by_itself(lab):
+    folder, _ = lab
+    result = adapt(folder, "--report", folder / "report.html")
+    assert result.exit_code == 0
+    assert "to improve the labels" not in result.stdout
+    assert written(folder) == ["field-labels.csv", "report.html"]
+    assert [len(query["rows"]) for query in asked(folder / "report.html")["lists"]] == [20, 20]
+
+
+def test_what_is_shown_is_not_a_feature_and_what_is_missing_is_told(lab):
+    folder, _ = lab
+    for name in ("lab.csv", "field.csv"):
+        rows = pd.read_csv(folder / name)
+        rows.assign(photo=range(len(rows))).to_csv(folder / name, index=False)
+    result = adapt(folder, "--report", folder / "report.html", "--show", "image", "photo")
+    assert result.exit_code == 0, result.stderr
+    assert "images are not shown: no such file (" in result.stderr
+    model = NN().fit(*make_domains()[:3])
+    assert pd.read_csv(folder / "field-labels.csv")["label"].tolist() == KINDS[model.labels_].tolist()
+
+
+def test_images_are_looked_for_beside_the_target(lab):
+    folder, _ = lab
+    PIL.Image.new("L", (8, 8)).save(folder / "x.png")
+    pd.read_csv(folder / "field.csv").assign(photo="x.png").to_csv(folder / "field.csv", index=False)
+    result = adapt(folder, "--report", folder / "report.html", "--show", "image", "photo")
+    assert "not shown" not in result.stderr
+    assert (folder / "report.html").read_text(encoding="utf-8").count("data:image/png;base64,") >= 40
+
+
+def asked(page):
+    """What the page asks about."""
+    text = page.read_text(encoding="utf-8").partition('id="data">')[2].partition("</script>")[0]
+    return json.loads(text)["labelling"]

@@ -42,6 +42,13 @@ def test_without_a_column_of_ids_row_numbers_do(file):
     assert read_known(path, CLASSES, 4, id_column="name", ids=IDS).tolist() == known("", "", "dog", "")
 
 
+def test_a_column_of_ids_called_row_is_not_taken_for_the_numbers_of_a_report(file):
+    ids = np.array(["2", "0", "1", "3"], dtype=object)
+    of_report, own = file("row,id,true_label\n0,2,dog\n"), file("row,true_label\n2,dog\n", "own.csv")
+    for path in (of_report, own):
+        assert read_known(path, CLASSES, 4, id_column="row", ids=ids).tolist() == known("dog", "", "", "")
+
+
 def test_the_column_of_labels_can_have_another_name(file):
     path = file("row,truth,true_label\n2,dog,cat\n")
     assert read_known(path, CLASSES, 4, known_column="truth").tolist() == known("", "", "dog", "")

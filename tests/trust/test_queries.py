@@ -9,7 +9,7 @@ from tests.support.domains import make_domains
 from tsrp import JDA, NN, TSRP, Panel
 from tsrp.exceptions import UsageError
 from tsrp.numerics.rows import unit_rows
-from tsrp.trust.queries import audited, suggested
+from tsrp.trust.queries import ask, audited, check_counts, suggested, usual_counts
 
 
 def textbook_suggestion(units, doubt, n, taken):
@@ -88,16 +88,41 @@ def test_audits_are_random_samples():
 @pytest.mark.parametrize("n", [0, -1, 2.5, True, "3", None])
 def test_a_number_of_rows_that_is_none_is_refused(domains, n):
     model = NN().fit(*domains[:3])
-    for ask in (model.suggest, model.audit):
+    for choose in (model.suggest, model.audit):
         with pytest.raises(UsageError, match="n must be a whole number of at least 1"):
-            ask(n)
+            choose(n)
 
 
 def test_more_rows_than_there_are_is_refused():
     Xs, ys, Xt, yt = make_domains()
     model = NN().fit(Xs, ys, Xt, np.where(np.arange(50) < 10, yt, np.nan))
-    for ask in (model.suggest, model.audit):
+    for choose in (model.suggest, model.audit):
         with pytest.raises(UsageError, match="`n` asks for 41 rows to label, but the label of only 40 target rows"):
-            ask(41)
+            choose(41)
     with pytest.raises(UsageError, match="seed must be a whole number"):
         model.audit(3, seed=-1)
+
+
+def test_rows_of_both_kinds_differ_and_those_at_random_do_not_depend_on_the_others(domains):
+    model = NN().fit(*domains[:3])
+    suggestion, audit = ask(model, suggest=30, audit=20)
+    assert sorted([*suggestion.rows, *audit.rows]) == list(range(50))
+    assert audit.rows.tolist() == model.audit(20).rows.tolist()
+    assert [query.purpose for query in ask(model, 0, 2)] == [audit.purpose]
+    assert ask(model, 0, 0) == []
+
+
+@pytest.mark.parametrize(
+    ("n_unknown", "said", "expected"),
+    [
+        (1_000, (None, None), (20, 20)),
+        (30, (None, None), (15, 15)),
+        (30, (25, None), (25, 5)),
+        (30, (None, 30), (0, 30)),
+        (30, (7, 0), (7, 0)),
+        (1, (None, None), (0, 0)),
+    ],
+)
+def test_the_usual_number_of_rows_never_asks_for_more_than_there_are(n_unknown, said, expected):
+    assert usual_counts(n_unknown, *said) == expected
+    check_counts(n_unknown, *expected)
