@@ -10,9 +10,10 @@ from scipy import linalg
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from tsrp._types import FloatArray, LabelArray
+from tsrp.exceptions import InputError
 from tsrp.numerics.classes import first_largest
 from tsrp.numerics.kernels import expansion, landmarks, n_landmarks
 from tsrp.numerics.rows import unit_rows
@@ -91,10 +92,27 @@ class KernelRidge(KernelExpansion):
         self.n_landmarks = n_landmarks
         self.random_state = random_state
 
-    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike, sample_weight: FloatArray | None = None) -> KernelRidge:
-        """Learn the weights of the samples, or of the landmarks; the errors of samples may count differently."""
+    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None) -> KernelRidge:
+        """Learn the weights of the samples, or of the landmarks.
+
+        Parameters
+        ----------
+        X, y : arrays of shape (n, k) and (n,)
+        sample_weight : array of shape (n,), optional
+            What the error of each sample counts. One of 0 is left out.
+
+        Returns
+        -------
+        self
+        """
         check_parameters(self)
         samples, labels = validate_data(self, X, y, dtype=[np.float64, np.float32])
+        counts = np.ones(len(samples))
+        if sample_weight is not None:
+            counts = _check_sample_weight(sample_weight, samples, dtype=np.float64, ensure_non_negative=True)
+            if not counts.any():
+                raise InputError("sample_weight is 0 for all samples: there is nothing to learn from.")
+            samples, labels, counts = samples[counts > 0], labels[counts > 0], counts[counts > 0]
         check_classification_targets(labels)
         self.classes_, codes = np.unique(labels, return_inverse=True)
         self._gamma = float(self.gamma)
@@ -104,17 +122,16 @@ class KernelRidge(KernelExpansion):
         with one_blas_thread():
             if few is None:
                 self._samples = units
-                ridge = self.ridge if sample_weight is None else self.ridge / sample_weight
-                self._weights = _ridge_solution(rbf_kernel(units, gamma=self._gamma), ridge, Y)
+                self._weights = _ridge_solution(rbf_kernel(units, gamma=self._gamma), self.ridge / counts, Y)
             else:
                 self._samples, root = landmarks(units, few, self._gamma, self.random_state)
                 features = expansion(units, self._samples, root, self._gamma)
-                weighted = features if sample_weight is None else features * sample_weight[:, None]
+                weighted = features * counts[:, None]
                 self._weights = root @ _ridge_solution(weighted.T @ features, self.ridge, weighted.T @ Y)
         return self
 
 
 def _ridge_solution(A: FloatArray, ridge: float | FloatArray, B: FloatArray) -> FloatArray:
-    """(A + ridge I)^-1 B, one ridge or one for each row; A is overwritten."""
+    """(A + ridge I)^-1 B, with one ridge or one for each row; A is overwritten."""
     A[np.diag_indices_from(A)] += ridge
     return linalg.solve(A, B, assume_a="pos", overwrite_a=True)
