@@ -11,6 +11,7 @@ from tests.support.browsing import click, downloaded, open_page, run
 from tests.support.commands import run as run_command
 from tests.support.domains import make_domains
 from tests.support.hostile import CLASSES, ids
+from tsrp import NN
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("report")]
 
@@ -267,6 +268,31 @@ def test_hostile_names_of_classes_are_only_names_and_come_back(hostile, tmp_path
     assert all(row[1].removeprefix("'") == ids()[int(row[0])] for row in rows)
     features = run(hostile, "return document.querySelectorAll('#sheet .features').length")
     assert features == 40
+
+
+def test_classes_that_are_digits_have_their_own_keys(browser, tmp_path):
+    NN().fit(*make_domains(n_classes=4)[:3]).report(tmp_path / "report.html")
+    open_page(browser, tmp_path / "report.html")
+    start(browser)
+    press(browser, "30412")
+    assert chosen(browser)[:5] == ["3", "0", "1", "2", "not labelled"]
+    assert words(browser, "keys").split() == ["0", "1", "2", "3", "-", "other"]
+
+
+def test_of_many_classes_the_likeliest_of_the_row_have_keys(browser, tmp_path):
+    Xs, ys, Xt, _ = make_domains(n_source=200, n_classes=12)
+    model = NN().fit(Xs, np.array([f"kind {code}" for code in range(12)])[ys], Xt)
+    found = model.report(tmp_path / "report.html")
+    open_page(browser, tmp_path / "report.html")
+    start(browser)
+    press(browser, "192")
+    ranked = model.ranked_classes(found.labelling.rows[:3])
+    expected = [f"{ranked[0, 0]} (1)", f"{ranked[1, 8]} (9)", f"{ranked[2, 1]} (2)"]
+    assert chosen(browser)[:3] == expected
+    options = (
+        "return [...document.querySelector('#sheet select').options].map((o) => o.label.replace(/ \\(\\d\\)$/, ''))"
+    )
+    assert sorted(run(browser, options)) == sorted([*model.classes_.tolist(), "not labelled", "other (-)"])
 
 
 @pytest.mark.parametrize("name", ["text", "image"])

@@ -63,7 +63,7 @@ def _key(model: Any, rows: IntArray) -> str:
     """The same for the same target, classes and rows: a report that is written again finds what was filled in."""
     digest = hashlib.blake2b(json.dumps([str(name) for name in model.classes_.tolist()]).encode(), digest_size=16)
     digest.update(rows.astype("<i8").tobytes())
-    digest.update(np.ascontiguousarray(model.fit_record_.given.Xt))
+    digest.update(np.ascontiguousarray(model.fit_record_.given.Xt).data)
     return digest.hexdigest()
 
 
