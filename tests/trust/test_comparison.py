@@ -10,7 +10,7 @@ from sklearn.preprocessing import StandardScaler, normalize
 from tests.support.domains import make_domains
 from tsrp import JDA, NN, TSRP, PerDomain
 from tsrp.spec import MethodSpec, parse_settings
-from tsrp.trust.comparison import Labelling, _verdict
+from tsrp.trust.comparison import Labelling, _verdict, _verdict_by_known
 from tsrp.trust.information import neighbour_information, original_neighbours
 
 NONE = np.empty(0)
@@ -113,3 +113,26 @@ def test_features_that_do_not_vary_are_no_reason_to_fail():
     X, y = np.zeros((40, 3)), np.arange(40) % 2
     compared = NN().fit(X, y, X).compare()
     assert all(0 <= way.estimated_accuracy <= 1 for way in compared.alternatives)
+
+
+class TestKnownLabelsDecide:
+    """Where there are some, nothing has to be guessed."""
+
+    def test_if_an_alternative_gives_more_of_them(self):
+        better, sentence = _verdict_by_known(ADAPTED, [RAW, SCALED, NEAREST], 12, [14, 15, 20], 20)
+        assert better is SCALED
+        assert "of 20 known labels it gives 15, DICD+TSRP 12 without having been told them. Try --method nn" in sentence
+
+    def test_if_none_gives_many_more(self):
+        better, sentence = _verdict_by_known(ADAPTED, [RAW, SCALED, NEAREST], 13, [14, 15, 20], 20)
+        assert better is None
+        assert sentence.endswith(
+            "of 20 known labels it gives 13 without having been told them, logistic regression on z-scores without "
+            "adaptation 15."
+        )
+
+    def test_if_there_are_ten(self):
+        Xs, ys, Xt, yt = make_domains()
+        for n, word in ((9, "no linear model"), (10, "of 10 known labels")):
+            model = NN().fit(Xs, ys, Xt, np.where(np.arange(50) < n, yt, np.nan))
+            assert word in model.compare().sentence

@@ -97,6 +97,11 @@ class TestCorrectedByKnownLabels:
         assert 0.4 == found.low == found.value <= found.high <= 1
         assert corrected(self.BLIND, np.ones(5, dtype=bool), np.full(5, 0.7), n_target=5).value == 1
 
+    def test_what_is_below_guessing_counts_nothing_beside_them(self):
+        blind = estimate(0.1, 0.9, propagated=0.6, unadapted=0.7, n_classes=4)
+        found = corrected(blind, np.arange(20) < 18, np.full(20, 0.25), n_target=10**9)
+        assert found.value == pytest.approx(0.9)
+
     def test_the_sentence_says_so(self):
         assert self.BLIND.sentence.endswith("where they are right.")
         found = corrected(self.BLIND, np.zeros(10, dtype=bool), np.full(10, 0.7), n_target=100)

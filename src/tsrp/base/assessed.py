@@ -197,8 +197,8 @@ class Assessed:
         """Does adaptation help? The labels beside those of what one would do without it.
 
         Logistic regression on the source alone (on the features as they were passed, and on z-scores of each domain)
-        and 1-nearest-neighbour, by what can be said of labels without knowing the truth. docs/TRUST.md says how often
-        the verdict was right.
+        and 1-nearest-neighbour, by what can be said of labels without knowing the truth, or by which known labels they
+        give if there are ten or more. docs/TRUST.md says how often the verdict was right.
 
         Returns
         -------
@@ -219,7 +219,7 @@ class Assessed:
         codes = np.searchsorted(self.classes_, self.labels_)
         evidence, estimated = self.evidence_, self.estimated_accuracy_
         with one_blas_thread():
-            return compare(given, codes, self.method_name, evidence, estimated)
+            return compare(given, codes, self._held_out(), self.method_name, evidence, estimated)
 
     def predict_confidence(self, X: npt.ArrayLike, *, confident_at: float = CONFIDENT_AT) -> Judgement:
         """Label samples as `predict` does, and say how far to trust each label.

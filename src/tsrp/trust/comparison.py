@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 LOGISTIC_STEPS, LOGISTIC_TOLERANCE = 100, 1e-3
 # By how much an alternative must be ahead; chosen on tasks whose labels are known, docs/TRUST.md says on which.
 MORE_INFORMATION, MORE_SURROUNDINGS, DOUBTFUL = 1.1, 0.03, 0.75
+# Known labels decide if there are so many; by which share of them an alternative must be ahead then.
+ENOUGH_KNOWN, MORE_RIGHT = 10, 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +96,12 @@ class Comparison:
 
 
 def compare(
-    domains: Domains, codes: IntArray, name: str, evidence: Evidence, estimated: EstimatedAccuracy
+    domains: Domains,
+    codes: IntArray,
+    held_out: IntArray,
+    name: str,
+    evidence: Evidence,
+    estimated: EstimatedAccuracy,
 ) -> Comparison:
     """Compare the labels of a fit with alternatives.
 
@@ -104,6 +111,8 @@ def compare(
         As the user passed them.
     codes : array of int, shape (n_target,)
         The labels of the fit.
+    held_out : array of int, shape (n_target,)
+        The same, those of known rows as if these were not known.
     name : str
         What people call the method.
     evidence : Evidence
@@ -131,7 +140,13 @@ def compare(
         alternatives.append(judge(way, command, labels, accuracy))
     adapted = judge(name, "", codes, estimated.value)
     below_chance = estimated.lower_part < 1 / len(domains.classes)
-    better, sentence = _verdict(adapted, alternatives, below_chance)
+    if len(domains.known) >= ENOUGH_KNOWN:
+        known = domains.known
+        right = [int(np.sum(way.labels[known.rows] == domains.classes[known.codes])) for way in alternatives]
+        told = int(np.sum(held_out[known.rows] == known.codes))
+        better, sentence = _verdict_by_known(adapted, alternatives, told, right, len(known))
+    else:
+        better, sentence = _verdict(adapted, alternatives, below_chance)
     return Comparison(adapted, tuple(alternatives), better, sentence)
 
 
@@ -184,6 +199,23 @@ def _verdict(adapted: Labelling, alternatives: list[Labelling], below_chance: bo
             most, adapted, "what speaks for the labels of adaptation is less than would speak for guessing"
         )
     return None, f"Nothing speaks against {adapted.name}: no linear model without adaptation looks better."
+
+
+def _verdict_by_known(
+    adapted: Labelling, alternatives: list[Labelling], told: int, right: list[int], n_known: int
+) -> tuple[Labelling | None, str]:
+    """Which alternative is right on more known rows; both label them without having learnt from them."""
+    most, way = max(
+        ((count, way) for count, way in zip(right, alternatives, strict=True) if LINEAR in way.command),
+        key=lambda pair: pair[0],
+    )
+    why = f"of {n_known} known labels it gives {most}, {adapted.name} {told} without having been told them"
+    if most - told > MORE_RIGHT * n_known:
+        return way, _sentence(way, adapted, why)
+    return None, (
+        f"Nothing speaks against {adapted.name}: of {n_known} known labels it gives {told} without having been told "
+        f"them, {way.name} without adaptation {most}."
+    )
 
 
 def _sentence(better: Labelling, adapted: Labelling, why: str) -> str:

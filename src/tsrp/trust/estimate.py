@@ -178,7 +178,9 @@ def corrected(blind: EstimatedAccuracy, right: BoolArray, expected: FloatArray, 
     >>> str(corrected(blind, np.zeros(10, bool), np.full(10, 0.8), 1000))
     'estimated accuracy 41 % (31 to 46)'
     """
-    shift = float((right - expected).sum()) / (len(right) + PRIOR)
+    # A part below guessing is no measure of anything: known labels take its place.
+    prior = PRIOR if blind.lower_part >= blind.value else 0
+    shift = float((right - expected).sum()) / (len(right) + prior)
     share = len(right) / n_target
 
     def of_all(others: float) -> float:
