@@ -27,7 +27,7 @@ def test_more_components_than_directions_are_reduced_with_a_warning(domains):
 @pytest.mark.parametrize("method", [PCA(3), GFK(3)])
 def test_values_out_of_range_are_refused_in_a_sentence(domains, method):
     Xs, ys, Xt, _ = domains
-    with pytest.raises(ValueError, match=r"the largest value is .*; rescale the features"):
+    with pytest.raises(ValueError, match="rescale the features"):
         method.fit(Xs * 1e160, ys, Xt)
 
 

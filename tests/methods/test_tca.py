@@ -105,7 +105,7 @@ def test_the_last_component_is_exact_at_any_size_of_the_features(domains, scale)
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_values_out_of_range_are_refused_in_a_sentence(domains, scale, kernel):
     Xs, ys, Xt, _ = domains
-    with pytest.raises(ValueError, match=r"Xs and Xt: the largest value is .*; rescale the features"):
+    with pytest.raises(ValueError, match="rescale the features"):
         TCA(3, kernel=kernel).fit(Xs * scale, ys, Xt * scale)
 
 

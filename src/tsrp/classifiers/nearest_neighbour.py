@@ -38,11 +38,13 @@ class NearestNeighbour(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: npt.ArrayLike) -> LabelArray:
         """The label of each sample's nearest neighbour."""
-        return self.classes_[self._codes[nearest(self._samples, self._check(X))]]
+        rows = self._check(X)
+        return self.classes_[self._codes[nearest(self._samples, rows)]]
 
     def search(self, X: npt.ArrayLike) -> GrowingPool:
         """A search for the nearest neighbours of samples, which they can join."""
-        return GrowingPool(self._samples, self._check(X))
+        rows = self._check(X)
+        return GrowingPool(self._samples, rows)
 
     def _check(self, X: npt.ArrayLike) -> FloatArray:
         check_is_fitted(self)

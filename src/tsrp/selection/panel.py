@@ -106,7 +106,7 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
     >>> X, y = make_blobs(120, n_features=5, random_state=0)
     >>> model = Panel("quick").fit(X[:60], y[:60], X[60:] + 1.0)
     >>> model.labels_.shape, len(model.members_)
-    ((60,), 9)
+    ((60,), 11)
     """
 
     constraints: ClassVar[Mapping[str, Constraint]] = {
@@ -257,15 +257,15 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         return np.searchsorted(self.classes_, labels)
 
     @property
-    def classifier_(self) -> Any:
-        """The classifier of the best member."""
-        return self.voters_[self._best].model.classifier_
-
-    @property
     def projecting_member_(self) -> Any:
         """The weightiest member whose projection aligns the domains, by which labels are judged."""
         check_is_fitted(self)
         return self.voters_[self._seen].model
+
+    @property
+    def classifier_(self) -> Any:
+        """The classifier of `projecting_member_`, which labels what `transform` returns as that member does."""
+        return self.projecting_member_.classifier_
 
     def transform(self, X: npt.ArrayLike) -> FloatArray:
         """Project samples of the target domain as `projecting_member_` does."""

@@ -76,7 +76,7 @@ class Weights:
         --------
         >>> labellings = [np.array([0, 0, 1, 1]), np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])]
         >>> Weights.of(labellings, ["a", "b", "c"], np.array([0.5, 0.5, 0.4])).weight.round(2).tolist()
-        [0.5, 0.5, 0.01]
+        [0.5, 0.5, 0.0]
         """
         alike = np.array([[np.mean(own == other) for other in labellings] for own in labellings])
         strangers = np.array([[own != other for other in families] for own in families])
