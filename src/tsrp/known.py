@@ -9,7 +9,7 @@ import numpy as np
 from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
 
 # As many samples of the source does a known row count for, where a classifier takes weights: it is of the right domain.
-# Chosen on digits, SURF and gas sensors; docs/KNOWN.md measures it on the others.
+# Chosen on digits, SURF and gas sensors; benchmarks/known.py measures it on the others.
 WEIGHT = 20.0
 
 
