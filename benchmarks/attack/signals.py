@@ -29,8 +29,10 @@ def end_writers(folder: Path, n: int, seed: int = 0) -> Counter[str]:
         while not any(folder.iterdir()) and writer.is_alive():
             time.sleep(0.001)
         time.sleep(rng.uniform(0, 0.05))
-        os.kill(writer.pid or 0, signal.SIGTERM)
-        writer.join()
+        # A signal during a finaliser is lost, as Python ignores what that raises: whoever ends a process asks again.
+        while writer.is_alive():
+            os.kill(writer.pid or 0, signal.SIGTERM)
+            writer.join(5)
         left = sorted(file.name for file in folder.iterdir())
         found["ended" if writer.exitcode == Exit.TERMINATED else f"exit code {writer.exitcode}"] += 1
         found["files left"] += len(left)
