@@ -123,10 +123,11 @@ lock: $(VENV)/installed
 		--custom-compile-command "make lock" $(if $(UPGRADE),--upgrade) \
 		$(foreach extra,files cluster skada dev docs,--extra $(extra)) pyproject.toml --output-file constraints.txt
 
-# pip checks hashes of requirements only, and a checkout has none: first what is locked, then the package by itself.
+# pip checks hashes of requirements only, and a checkout has none: first what is locked, then the package by itself. What is
+# locked is complete; with dependencies pip would look for the newest of a package that is asked for with an extra.
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --require-hashes --requirement constraints.txt
+	$(BIN)/python -m pip install --quiet --no-deps --require-hashes --requirement constraints.txt
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $@
 
