@@ -12,6 +12,7 @@ import argparse
 import time
 from pathlib import Path
 
+from benchmarks import default_large
 from benchmarks.default_page import page
 from benchmarks.default_runs import CASES, HARDER, known, measure, tasks
 from benchmarks.default_votes import load
@@ -33,9 +34,13 @@ def main() -> None:
         if dataset in options.datasets and known(dataset, task, case) is None:
             accuracy = 100 * measure(dataset, task, case)["panel"]
             print(f"{time.strftime('%X')} {dataset}, {task} {case}: {accuracy:.1f}", flush=True)
+    for size in [] if options.page or options.cases else default_large.SIZES:
+        if default_large.known(size) is None:
+            print(f"{time.strftime('%X')} {size}: {default_large.measure(size)['seconds']:.1f} s", flush=True)
     results = [found for one in (*plain, *harder) if (found := known(*one)) is not None]
     ballots = {(one["dataset"], one["task"]): load(one["dataset"], one["task"]) for one in results if not one["case"]}
-    PAGE.write_text(page(results, ballots))
+    large = [found for size in default_large.SIZES if (found := default_large.known(size)) is not None]
+    PAGE.write_text(page(results, ballots, large))
 
 
 if __name__ == "__main__":
