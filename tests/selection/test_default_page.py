@@ -70,3 +70,12 @@ def test_a_part_of_the_tasks_is_said_to_be_one():
 
 def test_the_cost_is_a_ratio_of_sums():
     assert "3.0 times the CPU time of dicd+tsrp" in page(RESULTS, {})
+
+
+def test_many_rows_are_shown_beside_logistic_regression():
+    many = {
+        **result("made up", "", 0.9, 0.8, 0.7),
+        **{"size": "20000x256", "failed": [], "seconds": 61.0, "cpu": 110.0, "peak": 3210.0},
+    }
+    text = page(RESULTS, {}, [many])
+    assert row(text, "20,000 + 20,000 x 256")[1:] == ["90.0", "50.0", "80.0", "70.0", "61.0", "110.0", "3,210"]
