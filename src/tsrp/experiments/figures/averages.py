@@ -73,9 +73,8 @@ class Block:
 
 
 def runs(wanted: Sequence[str], data_dir: Path | None) -> list[Run]:
-    """What `draw` needs."""
-    datasets = datasets_on_disk(data_dir, wanted)
-    every = [*paper_grid(datasets), *strong_grid(datasets)]
+    """What `draw` needs; it also shows what it finds of the stronger methods, which take as long as all the rest."""
+    every = paper_grid(datasets_on_disk(data_dir, wanted))
     return [run for run in every if is_on_disk(run.dataset, run.task, data_dir)]
 
 
@@ -83,22 +82,23 @@ def draw(wanted: Sequence[str], results: Mapping[Run, Result], data_dir: Path | 
     """A column a data set: ours as dots, filled with TSRP, the paper's averages as upright ticks."""
     blocks = _blocks(wanted, results, data_dir)
     bands = [blocks[i : i + PER_ROW] for i in range(0, len(blocks), PER_ROW)]
+    shown = [i for i in range(len(PANELS)) if any(block.panels[i] for block in blocks)]
     # Lines have one distance all over: a row of panels is as high as the longest of them.
-    n_lines = [max(len(block.panels[i]) for block in band) for band in bands for i in range(len(PANELS))]
+    n_lines = [max(len(block.panels[i]) for block in band) for band in bands for i in shown]
     heights = [LINE * n + BESIDES for n in n_lines]
     figure = sheet(1.2 + sum(heights))
     grid = figure.subplots(len(heights), len(bands[0]), squeeze=False, height_ratios=heights)
     for number, block in enumerate(blocks):
         band, column = divmod(number, PER_ROW)
         low, high = _range(block)
-        for i, panel in enumerate(block.panels):
-            row = len(PANELS) * band + i
+        for place, i in enumerate(shown):
+            panel, row = block.panels[i], len(shown) * band + place
             axes = grid[row, column]
             _panel(axes, panel, high - low)
             axes.set_xlim(low - 0.1 * (high - low), high + 0.4 * (high - low))
             axes.set_ylim(len(panel) - n_lines[row] - 0.7, len(panel) - 0.3)
             name_axes(axes, y=PANELS[i] if column == 0 else "")
-        name_panel(grid[len(PANELS) * band, column], f"{fill(block.title, TITLE_WIDTH)}\n{block.count}")
+        name_panel(grid[len(shown) * band, column], f"{fill(block.title, TITLE_WIDTH)}\n{block.count}")
         if block.strong_count not in ("", block.count):
             name_panel(axes, block.strong_count)
         name_axes(axes, x="average accuracy, %")
