@@ -39,9 +39,7 @@ these tasks: two of CMU-PIE, four each of SURF, MobileNetV2 and the reviews, and
 of these are therefore figures of data that were looked at; *other weights* above has what other choices come to, and
 what each kind of data has if only the others choose. Assortativity took the place of mutual information by looking at
 tasks whose targets lack classes: MobileNetV2 and SURF C -> W, COIL1 -> COIL2, MNIST -> USPS and gas batches 2 and 6,
-none of which is among those made harder here. That the vote is one of six signals in `trust_`, rather than half of it,
-was chosen by the AUROC on 18 tasks: four of SURF, three gas batches, both of MNIST-USPS and of the mushrooms, two each
-of MobileNetV2 and the reviews, and one each of COIL20, phishing and the digits.
+none of which is among those made harder here.
 """
 
 

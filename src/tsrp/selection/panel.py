@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
 BUDGETS = ("quick", "normal", "thorough")
 DECIMALS = 6
-# Of six signals that a label is right five are those of any method; the vote is the sixth.
-SIGNALS = 6
 # What the weights say of a member.
 STANDING = ("weight", "agreement", "assortativity", "right")
 
@@ -357,7 +355,7 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
 
 def _together(evidence: FloatArray, share: FloatArray) -> FloatArray:
     """Trust by what speaks for a label, and by how many voted for it."""
-    return np.round(((SIGNALS - 1) * evidence + share) / SIGNALS, DECIMALS)
+    return np.round((evidence + share) / 2, DECIMALS)
 
 
 def _cores() -> int:
