@@ -16,8 +16,11 @@ import numpy as np
 from tsrp._types import BoolArray, FloatArray, IntArray
 from tsrp.numerics.threads import parallel_map
 
-QUERY_BLOCK = 512
-REFERENCE_BLOCK = 2048
+# Products of such blocks stay in the cache while they are looked at.
+QUERY_BLOCK = 1024
+REFERENCE_BLOCK = 512
+# Of fewer queries smaller blocks are made, for every thread to have some.
+FEW_QUERIES = 4 * QUERY_BLOCK
 # More candidates than this per query mean that float32 cannot tell the neighbours apart and float64 screens again;
 # if that cannot either, they are decided among as they come, and memory stays bounded.
 MANY_CANDIDATES = 16
@@ -136,9 +139,10 @@ def _search(references: FloatArray, queries: FloatArray, noise: FloatArray) -> t
     single = _Screen(shifted, np.float32)
     # Few queries want float64, if any: it is made when the first one does.
     double = cache(lambda: _Screen(shifted, np.float64))
+    step = QUERY_BLOCK if len(queries) > FEW_QUERIES else QUERY_BLOCK // 2
 
     def search(start: int) -> tuple[IntArray, FloatArray]:
-        part = slice(start, start + QUERY_BLOCK)
+        part = slice(start, start + step)
         block, slack = queries[part], noise[part]
 
         def decide(rows: IntArray, candidates: IntArray) -> IntArray:
@@ -150,7 +154,7 @@ def _search(references: FloatArray, queries: FloatArray, noise: FloatArray) -> t
         assert found is not None
         return _first_nearest(references, block, *found, slack)
 
-    found = parallel_map(search, range(0, len(queries), QUERY_BLOCK))
+    found = parallel_map(search, range(0, len(queries), step))
     if not found:
         return np.empty(0, dtype=np.intp), np.empty(0)
     first, squares = (np.concatenate(parts) for parts in zip(*found, strict=True))
@@ -182,13 +186,17 @@ class _Screen:
         rows: IntArray = np.empty(0, dtype=np.intp)
         columns: IntArray = np.empty(0, dtype=np.intp)
         values = np.empty(0, dtype=extended.dtype)
+        buffer = np.empty((len(block), min(REFERENCE_BLOCK, len(self._extended))), dtype=extended.dtype)
         for start in range(0, len(self._extended), REFERENCE_BLOCK):
-            score = extended @ self._extended[start : start + REFERENCE_BLOCK].T
-            np.minimum(best, score.min(axis=1), out=best)
-            near = np.flatnonzero(score <= (best + margin)[:, None])
-            row, column = np.divmod(near, score.shape[1])
-            rows, columns = np.concatenate([rows, row]), np.concatenate([columns, column + start])
-            values = np.concatenate([values, score.ravel()[near]])
+            references = self._extended[start : start + REFERENCE_BLOCK]
+            score = np.matmul(extended, references.T, out=buffer[:, : len(references)])
+            lowest = score.min(axis=1)
+            np.minimum(best, lowest, out=best)
+            # Few queries have their nearest so far among these references: the others are not looked at again.
+            (hit,) = np.nonzero(lowest <= best + margin)
+            row, column = np.divmod(np.flatnonzero(score[hit] <= (best + margin)[hit, None]), len(references))
+            rows, columns = np.concatenate([rows, hit[row]]), np.concatenate([columns, column + start])
+            values = np.concatenate([values, score[hit[row], column]])
             keep = values <= (best + margin)[rows]
             rows, columns, values = rows[keep], columns[keep], values[keep]
             if len(rows) > MANY_CANDIDATES * len(block):
