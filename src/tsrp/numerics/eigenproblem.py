@@ -27,7 +27,7 @@ from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator
 from tsrp._types import FloatArray
 from tsrp.exceptions import InputError
 from tsrp.numerics.classes import class_sums
-from tsrp.numerics.products import RunningGram, times, weighted_gram
+from tsrp.numerics.products import RunningGram, congruent, times, weighted_gram
 from tsrp.numerics.terms import Term
 
 # Directions whose squared singular value is below this share of the largest are rounding noise.
@@ -79,10 +79,10 @@ class Reduction:
         return self.samples.astype(np.float64, copy=False)
 
     @cached_property
-    def constraint(self) -> tuple[FloatArray, FloatArray]:
-        """M and F' H F = M M', as matrices."""
+    def constraint(self) -> FloatArray:
+        """F' H F as a matrix."""
         M = self.root(np.eye(len(self.scale)))
-        return M, M @ M.T
+        return M @ M.T
 
     @property
     def rank(self) -> int:
@@ -111,7 +111,7 @@ class Reduction:
         """F' Theta F as a function of Theta, for terms that come one after the other."""
         if self.plain and len(self.samples) > MANY_SAMPLES * len(self.back):
             of_samples = QuadraticForms(self.samples)
-            return lambda theta: self.back.T @ of_samples(theta) @ self.back
+            return lambda theta: congruent(of_samples(theta), self.back)
         return QuadraticForms(self.F)
 
     def root(self, x: FloatArray) -> FloatArray:
@@ -122,19 +122,30 @@ class Reduction:
         """M' x."""
         return self._centre((self.scale * x.T).T)
 
+    def times_root(self, x: FloatArray) -> FloatArray:
+        """x M."""
+        scaled = x * self.scale
+        # In the order in which LAPACK has x.
+        scaled -= np.multiply.outer(self.mean, self._shrinkage(0.5) * (scaled @ self.mean)).T
+        return scaled
+
     def root_inverse_transposed(self, x: FloatArray) -> FloatArray:
         """M'^-1 x, where the mean does not lie in the span of the samples as a whole."""
         return (self._centre(x, power=-0.5).T / self.scale).T
 
     def _centre(self, x: FloatArray, power: float = 0.5) -> FloatArray:
         """(I - v v')^power x."""
+        shrink = self._shrinkage(power)
+        return x - shrink * np.multiply.outer(self.mean, self.mean @ x) if shrink else x
+
+    def _shrinkage(self, power: float) -> float:
+        """The number c for which (I - v v')^power = I - c v v'."""
         square = min(float(self.mean @ self.mean), 1.0)
         if square == 0:
-            return x
+            return 0.0
         # Where nothing of v remains, the inverse is that of the rest: what is asked for is orthogonal to v.
         remains = 1 - square > MEAN_IN_SPAN or power > 0
-        shrink = (1 - ((1 - square) ** power if remains else 0.0)) / square
-        return x - shrink * np.multiply.outer(self.mean, self.mean @ x)
+        return float((1 - ((1 - square) ** power if remains else 0.0)) / square)
 
 
 def reduce_samples(X: FloatArray, power: int) -> Reduction:
@@ -313,10 +324,10 @@ def _lanczos(apply: Callable[[FloatArray], FloatArray], r: int, k: int) -> Float
 def _solve_dense(reduction: Reduction, L: FloatArray, ridge: float, k: int) -> FloatArray:
     """Any term, with L = F' Theta F: one factorisation, one symmetric eigenproblem of size r."""
     L[np.diag_indices_from(L)] += ridge
-    M, constraint = reduction.constraint
-    factor = _factor(L, constraint)
-    half = linalg.solve_triangular(factor, M, lower=True, check_finite=False)
-    vectors = _largest(half.T @ half, k)
+    factor = _factor(L, reduction)
+    inverse, _ = linalg.lapack.dtrtri(factor, lower=1)
+    half = reduction.times_root(inverse)
+    vectors = _largest(congruent(None, half), k)
     return linalg.solve_triangular(factor, half @ vectors, lower=True, trans="T", check_finite=False)
 
 
@@ -354,11 +365,12 @@ def quadratic_form(F: FloatArray, theta: Term) -> FloatArray:
     return QuadraticForms(F)(theta)
 
 
-def _factor(L: FloatArray, constraint: FloatArray) -> FloatArray:
-    """Cholesky factor of L, or of L + shift * constraint if L is indefinite: all eigenvalues move by the shift."""
+def _factor(L: FloatArray, reduction: Reduction) -> FloatArray:
+    """Cholesky factor of L, or of L + shift * F' H F if L is indefinite: all eigenvalues move by the shift."""
     try:
         return linalg.cholesky(L, lower=True, check_finite=False)
     except linalg.LinAlgError:
+        constraint = reduction.constraint
         shift = 1e-3 * np.abs(np.diag(L)).max() / np.diag(constraint).max()
     for _ in range(40):
         try:

@@ -77,12 +77,12 @@ def _sort_within(values: FloatArray, starts: IntArray) -> None:
     parallel_map(lambda place: values[starts[place] : starts[place + 1]].sort(), crowded.tolist())
     # No number is further than `CROWDED` from where it belongs: it gets there within one of two overlapping rows.
     for offset in (0, CROWDED):
-        rows, rest = _rows(values[offset:])
-        parallel_map(lambda first: rows[first : first + ROWS_AT_ONCE].sort(axis=1), range(0, len(rows), ROWS_AT_ONCE))
-        rest.sort()
+        _sort_rows(values[offset:])
 
 
-def _rows(values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Views of the values as rows, and of those that fill no row."""
+def _sort_rows(values: FloatArray) -> None:
+    """Sort in place row by row, and what fills no row."""
     whole = len(values) // (2 * CROWDED) * (2 * CROWDED)
-    return values[:whole].reshape(-1, 2 * CROWDED), values[whole:]
+    rows = values[:whole].reshape(-1, 2 * CROWDED)
+    parallel_map(lambda first: rows[first : first + ROWS_AT_ONCE].sort(axis=1), range(0, len(rows), ROWS_AT_ONCE))
+    values[whole:].sort()
