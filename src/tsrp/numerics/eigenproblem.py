@@ -26,7 +26,7 @@ from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator
 
 from tsrp._types import FloatArray
 from tsrp.exceptions import InputError
-from tsrp.numerics.classes import class_sums
+from tsrp.numerics.classes import RunningSums
 from tsrp.numerics.products import RunningGram, congruent, times, weighted_gram
 from tsrp.numerics.terms import Term
 
@@ -102,9 +102,9 @@ class Reduction:
         weights = self.back @ Y
         return times(self.samples, weights if self.plain else Y), weights
 
-    def column_sums(self, theta: Term) -> FloatArray:
-        """The term's columns' F."""
-        sums = column_sums(self.samples, theta)
+    def column_sums(self, theta: Term, of_samples: ColumnSums | None = None) -> FloatArray:
+        """The term's columns' F; `of_samples` may know some of them from the term before."""
+        sums = (of_samples or ColumnSums(self.samples))(theta)
         return sums @ self.back if self.plain else sums
 
     def quadratic_forms(self) -> Callable[[Term], FloatArray]:
@@ -123,7 +123,7 @@ class Reduction:
         return self._centre((self.scale * x.T).T)
 
     def times_root(self, x: FloatArray) -> FloatArray:
-        """x M."""
+        """The product x M."""
         scaled = x * self.scale
         # In the order in which LAPACK has x.
         scaled -= np.multiply.outer(self.mean, self._shrinkage(0.5) * (scaled @ self.mean)).T
@@ -196,6 +196,7 @@ class Solver:
     def __init__(self, reduction: Reduction, ridge: float, n_components: int) -> None:
         self._reduction, self._ridge, self._k = reduction, ridge, n_components
         self._form: Callable[[Term], FloatArray] | None = None
+        self._column_sums = ColumnSums(reduction.samples)
 
     def smallest_eigenvectors(self, theta: Term) -> FloatArray:
         """The coordinates, of unit length, of the eigenvectors of smallest eigenvalue, smallest first.
@@ -209,7 +210,8 @@ class Solver:
 
     def _solve(self, theta: Term) -> FloatArray:
         if theta.is_low_rank:
-            return _solve_low_rank(self._reduction, theta, self._ridge, self._k)
+            columns = self._reduction.column_sums(theta, self._column_sums).T
+            return _solve_low_rank(self._reduction, columns * np.sqrt(theta.coefficients / self._ridge), self._k)
         if self._form is None:
             self._form = self._reduction.quadratic_forms()
         return _solve_dense(self._reduction, self._form(theta), self._ridge, self._k)
@@ -280,9 +282,8 @@ def _solve_weighted(features: Reduction, theta: Term, ridge: float, penalty: Flo
     return (F @ deflate(c)) / penalty[:, None]
 
 
-def _solve_low_rank(reduction: Reduction, theta: Term, ridge: float, k: int) -> FloatArray:
+def _solve_low_rank(reduction: Reduction, G: FloatArray, k: int) -> FloatArray:
     """L = ridge (I + G G') with few columns G, so that ridge L^-1 = I - Q Q' + Q (I + S^2)^-1 Q', G = Q S R'."""
-    G = reduction.column_sums(theta).T * np.sqrt(theta.coefficients / ridge)
     Q, lengths, _ = linalg.svd(G, full_matrices=False)
     kept = 1 / (1 + lengths**2)
 
@@ -331,9 +332,14 @@ def _solve_dense(reduction: Reduction, L: FloatArray, ridge: float, k: int) -> F
     return linalg.solve_triangular(factor, half @ vectors, lower=True, trans="T", check_finite=False)
 
 
-def column_sums(F: FloatArray, theta: Term) -> FloatArray:
-    """Columns' F of a term: weighted sums of groups."""
-    return theta.values.T @ class_sums(F, theta.groups, theta.values.shape[0])
+class ColumnSums:
+    """Columns' F of terms that come one after the other: weighted sums of groups."""
+
+    def __init__(self, F: FloatArray) -> None:
+        self._sums = RunningSums(F)
+
+    def __call__(self, theta: Term) -> FloatArray:
+        return theta.values.T @ self._sums(theta.groups, theta.values.shape[0])
 
 
 class QuadraticForms:
@@ -344,11 +350,11 @@ class QuadraticForms:
 
     def __init__(self, F: FloatArray) -> None:
         self._F = F
-        self._gram = RunningGram(F)
+        self._column_sums, self._gram = ColumnSums(F), RunningGram(F)
 
     def __call__(self, theta: Term) -> FloatArray:
         F = self._F
-        G = column_sums(F, theta)
+        G = self._column_sums(theta)
         result = (G.T * theta.coefficients) @ G
         if theta.links is None:
             result += self._gram(theta.diagonal)
