@@ -76,23 +76,41 @@ class GrowingPool:
     def __init__(self, references: FloatArray, queries: FloatArray) -> None:
         scale = _common_scale(references, queries)
         self._queries = _scaled(queries, scale)
-        self._pool = _scaled(references, scale)
-        self._varies = np.zeros(self._pool.shape[1], dtype=bool)
+        # With room for all queries: those that never join are never written, and take no memory.
+        self._rows = np.empty((len(references) + len(queries), queries.shape[1]))
+        np.divide(references, scale, out=self._rows[: len(references)])
+        self._size = len(references)
+        self._lowest, self._highest = self._pool.min(axis=0), self._pool.max(axis=0)
+        self._varies = np.zeros(queries.shape[1], dtype=bool)
         self._n_searched = 0
         self._nearest = np.empty(len(queries), dtype=np.intp)
         self._squares = np.empty(len(queries))
 
+    @property
+    def _pool(self) -> FloatArray:
+        return self._rows[: self._size]
+
     def add(self, rows: IntArray) -> None:
         """Let these queries join the pool, behind those that are there."""
-        self._pool = np.vstack([self._pool, self._queries[rows]])
+        if len(rows) == 0:
+            return
+        new = self._queries[rows]
+        if self._size + len(rows) > len(self._rows):
+            # Some have joined more than once.
+            self._rows = np.vstack([self._pool, new])
+        self._rows[self._size : self._size + len(rows)] = new
+        self._size += len(rows)
+        np.minimum(self._lowest, new.min(axis=0), out=self._lowest)
+        np.maximum(self._highest, new.max(axis=0), out=self._highest)
 
     def nearest(self, rows: IntArray) -> IntArray:
         """What `nearest` finds in the pool for these queries; all of them were asked about each time before."""
-        varies = _varies(self._pool)
-        noise = _noise(self._queries[rows], varies)
-        if not np.array_equal(varies, self._varies):
+        varies = self._lowest != self._highest
+        if self._n_searched == 0 or not np.array_equal(varies, self._varies):
             # Another feature tells samples apart, which moves the bound of what is a tie.
             self._varies, self._n_searched = varies, 0
+            self._noise = _noise(self._queries, varies)
+        noise = self._noise[rows]
         new = self._pool[self._n_searched :]
         if self._n_searched == 0:
             self._nearest[rows], self._squares[rows] = _search(new, self._queries[rows], noise)
@@ -107,7 +125,7 @@ class GrowingPool:
                 # Which of the old ones is the first within the new bound, only they can say.
                 again = rows[tied]
                 self._nearest[again], self._squares[again] = _search(self._pool, self._queries[again], noise[tied])
-        self._n_searched = len(self._pool)
+        self._n_searched = self._size
         return self._nearest[rows]
 
 
@@ -128,7 +146,8 @@ def _varies(references: FloatArray) -> BoolArray:
 
 def _noise(queries: FloatArray, varies: BoolArray) -> FloatArray:
     """Equal rows may differ by a few roundings of each feature; one that is constant does not tell rows apart."""
-    return np.einsum("ij,ij->i", queries[:, varies], queries[:, varies]) * (8 * np.finfo(np.float64).eps) ** 2
+    telling = queries if varies.all() else queries[:, varies]
+    return np.einsum("ij,ij->i", telling, telling) * (8 * np.finfo(np.float64).eps) ** 2
 
 
 def _search(references: FloatArray, queries: FloatArray, noise: FloatArray) -> tuple[IntArray, FloatArray]:

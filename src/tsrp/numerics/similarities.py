@@ -24,6 +24,7 @@ SAME = 1e-12
 BINS = 4096
 PAIRS_AT_ONCE = 1 << 21
 TRIANGLE_STEPS = 8
+FEW_ROWS = 128
 # Ranges of similarities that are collected at once, each small enough to be sorted in the cache.
 RANGES_AT_ONCE = 16
 
@@ -63,7 +64,7 @@ class Similarities:
         for start in range(0, len(self._units), self._rows):
             S = self._block(start) if self._single is None else self._single
             # In steps, each without most of the columns that belong to pairs i >= j.
-            rows = max(1, min(PAIRS_AT_ONCE // S.shape[1], -(-len(S) // TRIANGLE_STEPS)))
+            rows = max(1, min(PAIRS_AT_ONCE // S.shape[1], max(FEW_ROWS, len(S) // TRIANGLE_STEPS)))
             for first in range(0, len(S), rows):
                 part = S[first : first + rows, first:]
                 i, j = np.divmod(np.flatnonzero(part >= threshold), part.shape[1])
