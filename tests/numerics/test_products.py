@@ -5,7 +5,7 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from tsrp.numerics import products
-from tsrp.numerics.products import RunningGram, congruent, times, weighted_gram
+from tsrp.numerics.products import RunningGram, congruent, signed_gram, times, weighted_gram
 
 
 @pytest.fixture
@@ -52,6 +52,13 @@ def test_a_congruent_matrix(rng, width, monkeypatch):
     np.testing.assert_allclose(both(lambda: congruent(S, W)), W.T @ S @ W, rtol=1e-11, atol=1e-12)
     np.testing.assert_allclose(both(lambda: congruent(None, W)), W.T @ W, rtol=1e-11, atol=1e-12)
     np.testing.assert_array_equal(congruent(S, W), congruent(S, W).T)
+
+
+@pytest.mark.parametrize("coefficients", [[1.0, 2.0, 0.5], [1.0, -2.0, 0.0], [-1.0, -3.0, -0.1], [0.0, 0.0, 0.0]])
+def test_a_gram_matrix_of_few_signed_rows(rng, coefficients):
+    G = rng.normal(size=(3, 5))
+    plain = G.T @ np.diag(coefficients) @ G
+    np.testing.assert_allclose(both(lambda: signed_gram(G, np.array(coefficients))), plain, rtol=1e-11, atol=1e-12)
 
 
 def changing_weights(rng):

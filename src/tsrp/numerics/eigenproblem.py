@@ -21,13 +21,13 @@ from functools import cached_property
 from inspect import signature
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import linalg
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
 
 from tsrp._types import FloatArray
 from tsrp.exceptions import InputError
-from tsrp.numerics.classes import RunningSums
-from tsrp.numerics.products import RunningGram, congruent, times, weighted_gram
+from tsrp.numerics.forms import ColumnSums, QuadraticForms
+from tsrp.numerics.products import congruent, times, weighted_gram
 from tsrp.numerics.terms import Term
 
 # Directions whose squared singular value is below this share of the largest are rounding noise.
@@ -36,9 +36,10 @@ RANK_CUT = 1e-9
 MEAN_IN_SPAN = 1e-9
 # Lanczos is worth it when few of many eigenvectors are wanted.
 LANCZOS_RATIO = 5
+# Products with a dense matrix cost more than with a few columns.
+DENSE_LANCZOS_RATIO = 16
 # What makes the restarts of `eigsh` the same in every call, where this scipy has it.
 SEEDED = {"rng": 0} if "rng" in signature(eigsh).parameters else {}
-ROW_BLOCK = 8192
 # With so many samples for each feature, turning a matrix of all features in every round costs less than F does.
 MANY_SAMPLES = 8
 # A difference of vectors that is this much shorter than they are has lost half of its digits.
@@ -311,6 +312,16 @@ def _leading(apply: Callable[[FloatArray], FloatArray], r: int, k: int) -> Float
     return _largest(apply(np.eye(r)), k) if vectors is None else vectors
 
 
+def _leading_of(matrix: FloatArray, k: int) -> FloatArray:
+    """The k leading eigenvectors of a symmetric matrix, largest first."""
+
+    def apply(x: FloatArray) -> FloatArray:
+        return linalg.blas.dsymv(1.0, matrix.T, x, lower=1)
+
+    vectors = _lanczos(apply, len(matrix), k) if len(matrix) > DENSE_LANCZOS_RATIO * k else None
+    return _largest(matrix, k) if vectors is None else vectors
+
+
 def _lanczos(apply: Callable[[FloatArray], FloatArray], r: int, k: int) -> FloatArray | None:
     """The k leading eigenvectors by Lanczos, largest first, or None if it does not converge."""
     start = np.random.default_rng(0).standard_normal(r)
@@ -328,47 +339,8 @@ def _solve_dense(reduction: Reduction, L: FloatArray, ridge: float, k: int) -> F
     factor = _factor(L, reduction)
     inverse, _ = linalg.lapack.dtrtri(factor, lower=1)
     half = reduction.times_root(inverse)
-    vectors = _largest(congruent(None, half), k)
+    vectors = _leading_of(congruent(None, half), k)
     return linalg.solve_triangular(factor, half @ vectors, lower=True, trans="T", check_finite=False)
-
-
-class ColumnSums:
-    """Columns' F of terms that come one after the other: weighted sums of groups."""
-
-    def __init__(self, F: FloatArray) -> None:
-        self._sums = RunningSums(F)
-
-    def __call__(self, theta: Term) -> FloatArray:
-        return theta.values.T @ self._sums(theta.groups, theta.values.shape[0])
-
-
-class QuadraticForms:
-    """F' Theta F for terms that come one after the other, never with an n x n matrix.
-
-    What a round's diagonal has in common with that of the round before is not multiplied again.
-    """
-
-    def __init__(self, F: FloatArray) -> None:
-        self._F = F
-        self._column_sums, self._gram = ColumnSums(F), RunningGram(F)
-
-    def __call__(self, theta: Term) -> FloatArray:
-        F = self._F
-        G = self._column_sums(theta)
-        result = (G.T * theta.coefficients) @ G
-        if theta.links is None:
-            result += self._gram(theta.diagonal)
-            return result
-        weights = sparse.csr_array(theta.links + sparse.diags_array(theta.diagonal))
-        for start in range(0, len(F), ROW_BLOCK):
-            part = slice(start, start + ROW_BLOCK)
-            result += F[part].T @ (weights[part] @ F)
-        return result
-
-
-def quadratic_form(F: FloatArray, theta: Term) -> FloatArray:
-    """F' Theta F, for one term."""
-    return QuadraticForms(F)(theta)
 
 
 def _factor(L: FloatArray, reduction: Reduction) -> FloatArray:

@@ -126,6 +126,23 @@ def congruent(S: FloatArray | None, W: FloatArray) -> FloatArray:
     return result
 
 
+def signed_gram(G: FloatArray, coefficients: FloatArray) -> FloatArray:
+    """G' diag(coefficients) G for few rows G; coefficients may be negative.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> signed_gram(np.array([[1.0, 0.0], [1.0, 2.0]]), np.array([3.0, -1.0]))
+    array([[ 2., -2.],
+           [-2., -4.]])
+    """
+    scaled = np.sqrt(np.abs(coefficients))[:, None] * G
+    result = congruent(None, scaled[coefficients > 0])
+    if (coefficients < 0).any():
+        result -= congruent(None, scaled[coefficients < 0])
+    return result
+
+
 class RunningGram:
     """X' diag(weights) X for weights that come one after the other: only rows whose weight has changed are multiplied.
 
