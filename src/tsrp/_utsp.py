@@ -169,13 +169,16 @@ def _similarity_graph(Z: FloatArray, trust: float, *, with_edges: bool) -> _Grap
         return None
     degree = np.zeros(n, dtype=np.int64)
     edges: list[tuple[IntArray, IntArray]] = []
+    n_edges = 0
     for i, j in similarities.pairs_from(threshold):
         degree += np.bincount(i, minlength=n) + np.bincount(j, minlength=n)
         edges.append((i, j))
-        if sum(len(i) for i, _ in edges) > MANY_EDGES and not with_edges:
+        n_edges += len(i)
+        if n_edges > MANY_EDGES and not with_edges:
             # Memory: of all edges so far, one to each sample from the first that it is connected with.
             component = _components(n, [(i, j, np.arange(n)) for i, j in edges])
             edges = [(np.unique(component, return_index=True)[1][component], np.arange(n))]
+            n_edges = n
     i, j = (np.concatenate(side) for side in zip(*edges, strict=True))
     return _Graph(threshold, degree, i, j)
 

@@ -119,7 +119,7 @@ def check_components(n_components: int, there: int, what: str = "directions in w
 
 def check_scale(X: FloatArray, name: str) -> None:
     """Refuse samples whose products leave the range of numbers, for methods that take rows as they come."""
-    largest = float(np.abs(X).max())
+    largest = _largest_size(X)
     if not (largest == 0 or SMALLEST_VALUE <= largest <= LARGEST_VALUE):
         raise InputError(
             f"{name}: the largest value is {largest:.1e}, too far from 1 to compute with; rescale the features, for "
@@ -164,7 +164,7 @@ def check_samples(X: npt.ArrayLike, name: str) -> FloatArray:
         raise InputError(f"{name} is empty: 0 feature(s) (shape={array.shape}) while a minimum of 1 is required.")
     check_finite(array, name, [str(column) for column in X.columns] if hasattr(X, "columns") else None)
     if array.dtype == np.float32:
-        largest = float(np.abs(array).max())
+        largest = _largest_size(array)
         # Fourth powers of other values leave the range of float32.
         if not (largest == 0 or SMALLEST_SINGLE <= largest <= LARGEST_SINGLE):
             return array.astype(np.float64)
@@ -185,7 +185,7 @@ def check_finite(
     """
     # Two passes without a mask of the array's size: NaN is the largest and the smallest of all numbers.
     with np.errstate(invalid="ignore"):
-        if array.size == 0 or max(abs(float(array.max())), abs(float(array.min()))) <= LARGEST_SAMPLE:
+        if array.size == 0 or _largest_size(array) <= LARGEST_SAMPLE:
             return
     bad = ~np.isfinite(array)
     what = "NaN or infinity (inf)"
@@ -198,6 +198,11 @@ def check_finite(
     values = "1 value is" if count == 1 else f"{count} values are"
     where = column if columns is None else f"{column} ({columns[column]!r})"
     raise InputError(f"{name}: {values} {what}, the first in {place(row)}, column {where}; {advice}.")
+
+
+def _largest_size(X: FloatArray) -> float:
+    """The largest absolute value, without a second array of this size."""
+    return max(abs(float(X.max())), abs(float(X.min())))
 
 
 def check_labels(

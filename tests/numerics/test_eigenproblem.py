@@ -8,7 +8,7 @@ from scipy import linalg, sparse
 from scipy.sparse.linalg import ArpackNoConvergence
 
 from tests.support import textbook
-from tsrp.numerics import eigenproblem
+from tsrp.numerics import eigenproblem, forms
 from tsrp.numerics.eigenproblem import reduce_kernel, reduce_samples, smallest_eigenvectors
 from tsrp.numerics.terms import laplacian, mmd, scatter
 
@@ -92,7 +92,7 @@ def test_eigen_residual_is_at_rounding_level(seed, n, m, kernel):
 @pytest.mark.parametrize(("n", "m"), [(40, 12), (18, 50)], ids=["fewer", "more"])
 @pytest.mark.parametrize("block", [7, 8192])
 def test_a_graph_beside_the_discrepancy_is_solved_as_by_dense_matrices(monkeypatch, n, m, block):
-    monkeypatch.setattr(eigenproblem, "ROW_BLOCK", block)
+    monkeypatch.setattr(forms, "ROW_BLOCK", block)
     X, ys, yt, C = problem(1, n, m)
     term, dense = terms(ys, yt, C, None)
     W = np.random.default_rng(0).random((n, n)) * (np.random.default_rng(1).random((n, n)) < 0.2)
@@ -103,18 +103,22 @@ def test_a_graph_beside_the_discrepancy_is_solved_as_by_dense_matrices(monkeypat
     assert_same_projection(Z, X @ textbook.eigenvectors(X, dense + 0.3 * L, 1.0, 5))
 
 
-def test_lanczos_and_the_dense_solver_agree(monkeypatch):
+@pytest.mark.parametrize(("repulsion", "ratio"), [(None, "LANCZOS_RATIO"), (0.1, "DENSE_LANCZOS_RATIO")])
+def test_lanczos_and_the_dense_solver_agree(repulsion, ratio, monkeypatch):
     X, ys, yt, C = problem(3, 300, 120)
-    term, _ = terms(ys, yt, C, None)
+    term, _ = terms(ys, yt, C, repulsion)
     reduction = reduced(X, "linear")
+    monkeypatch.setattr(eigenproblem, ratio, 5)
     fast = reduction.project(smallest_eigenvectors(reduction, term, 1.0, 10))[0]
-    monkeypatch.setattr(eigenproblem, "LANCZOS_RATIO", np.inf)
+    monkeypatch.setattr(eigenproblem, ratio, np.inf)
     assert_same_projection(fast, reduction.project(smallest_eigenvectors(reduction, term, 1.0, 10))[0])
 
 
-def test_lanczos_that_does_not_converge_leaves_it_to_the_dense_solver(monkeypatch):
+@pytest.mark.parametrize("repulsion", [None, 0.1])
+def test_lanczos_that_does_not_converge_leaves_it_to_the_dense_solver(repulsion, monkeypatch):
+    monkeypatch.setattr(eigenproblem, "DENSE_LANCZOS_RATIO", 5)
     X, ys, yt, C = problem(3, 100, 60)
-    term, _ = terms(ys, yt, C, None)
+    term, _ = terms(ys, yt, C, repulsion)
     reduction = reduced(X, "linear")
     expected = smallest_eigenvectors(reduction, term, 1.0, 4)
 

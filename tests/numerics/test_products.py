@@ -5,7 +5,7 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from tsrp.numerics import products
-from tsrp.numerics.products import RunningGram, times, weighted_gram
+from tsrp.numerics.products import RunningGram, congruent, signed_gram, times, weighted_gram
 
 
 @pytest.fixture
@@ -42,6 +42,23 @@ def test_a_weighted_gram_matrix(rng, dtype, weights):
     w = {"none": None, "positive": rng.random(60), "any sign": rng.normal(size=60), "zero": np.zeros(60)}[weights]
     plain = X.astype(float).T @ np.diag(np.ones(60) if w is None else w) @ X.astype(float)
     np.testing.assert_allclose(both(lambda: weighted_gram(X, w)), plain, rtol=1e-11, atol=1e-12)
+
+
+@pytest.mark.parametrize("width", [1, 4, 5, 256])
+def test_a_congruent_matrix(rng, width, monkeypatch):
+    monkeypatch.setattr(products, "COLUMN_BLOCK", width)
+    A, W = rng.normal(size=(6, 6)), rng.normal(size=(6, 9))
+    S = A + A.T
+    np.testing.assert_allclose(both(lambda: congruent(S, W)), W.T @ S @ W, rtol=1e-11, atol=1e-12)
+    np.testing.assert_allclose(both(lambda: congruent(None, W)), W.T @ W, rtol=1e-11, atol=1e-12)
+    np.testing.assert_array_equal(congruent(S, W), congruent(S, W).T)
+
+
+@pytest.mark.parametrize("coefficients", [[1.0, 2.0, 0.5], [1.0, -2.0, 0.0], [-1.0, -3.0, -0.1], [0.0, 0.0, 0.0]])
+def test_a_gram_matrix_of_few_signed_rows(rng, coefficients):
+    G = rng.normal(size=(3, 5))
+    plain = G.T @ np.diag(coefficients) @ G
+    np.testing.assert_allclose(both(lambda: signed_gram(G, np.array(coefficients))), plain, rtol=1e-11, atol=1e-12)
 
 
 def changing_weights(rng):

@@ -6,7 +6,7 @@ import numpy as np
 
 from tsrp._types import FloatArray
 from tsrp.numerics.principal import principal_directions
-from tsrp.numerics.rows import unit_rows
+from tsrp.numerics.rows import stacked_unit_rows
 from tsrp.validation import check_scale, nothing_to_project
 
 
@@ -17,10 +17,10 @@ def principal_components(
 
     Rows are scaled to unit length first if `unit`. Samples that do not vary are refused.
     """
-    samples = np.vstack([Xs, Xt])
     if unit:
-        samples = unit_rows(samples)
+        samples = stacked_unit_rows(Xs, Xt)
     else:
+        samples = np.vstack([Xs, Xt])
         check_scale(samples, "Xs and Xt")
     mean, directions = principal_directions(samples, n_components)
     if directions.shape[1] == 0:

@@ -17,7 +17,7 @@ from tsrp.memory import check_memory
 from tsrp.numerics.eigenproblem import Reduction, Solver, reduce_kernel
 from tsrp.numerics.kernels import squared_distances
 from tsrp.numerics.principal import signs
-from tsrp.numerics.rows import unit_rows
+from tsrp.numerics.rows import stacked_unit_rows, unit_rows
 from tsrp.numerics.sharing import reduce_once
 from tsrp.numerics.terms import Term
 from tsrp.parameters import Number, NumberOr, OneOf
@@ -104,13 +104,12 @@ class KernelSpace:
     def __init__(self, kernel: Kernel, Xs: FloatArray, Xt: FloatArray) -> None:
         self.kernel = kernel
         self.n_features = Xs.shape[1]
-        self.samples = np.vstack([Xs, Xt])
         if kernel.unit_before:
-            self.samples = unit_rows(self.samples)
+            self.samples = stacked_unit_rows(Xs, Xt)
         else:
-            check_scale(self.samples, "Xs and Xt")
             # Their fourth powers need the range of float64.
-            self.samples = self.samples.astype(np.float64, copy=False)
+            self.samples = np.vstack([Xs, Xt], dtype=np.float64)
+            check_scale(self.samples, "Xs and Xt")
 
     def reduce(self, power: int) -> Reduction:
         """The coordinates of the samples (power 1) or of their kernel matrix (power 2); they are not kept."""

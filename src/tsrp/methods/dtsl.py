@@ -17,7 +17,7 @@ from tsrp.exceptions import InputError
 from tsrp.memory import check_memory
 from tsrp.numerics.eigenproblem import reduce_samples
 from tsrp.numerics.principal import principal_directions
-from tsrp.numerics.rows import unit_rows
+from tsrp.numerics.rows import stacked_unit_rows
 from tsrp.numerics.shrinkage import shrink, shrink_singular_values
 from tsrp.numerics.threads import parallel_map
 from tsrp.parameters import Number
@@ -145,7 +145,7 @@ class DTSL(LearnedOnce):
             "use fewer samples or another method",
         )
         # P lies in the span of the samples, so that features beyond their number cost nothing.
-        samples = unit_rows(np.vstack([Xs, Xt]))
+        samples = stacked_unit_rows(Xs, Xt)
         reduction = reduce_samples(samples, power=1)
         F = reduction.F
         _, first = principal_directions(samples[: len(Xs)], n_classes)

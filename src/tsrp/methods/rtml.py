@@ -17,7 +17,7 @@ from tsrp.base.maps import Chain, LinearMap
 from tsrp.base.spectral import View
 from tsrp.exceptions import InputError
 from tsrp.methods.jda import joint_mmd
-from tsrp.numerics.eigenproblem import quadratic_form
+from tsrp.numerics.forms import quadratic_form
 from tsrp.numerics.psd import minimise_quadratic
 from tsrp.numerics.rows import unit_rows
 from tsrp.parameters import Number

@@ -10,7 +10,8 @@ from tsrp._types import FloatArray, IntArray
 from tsrp.base.contract import Mapping
 from tsrp.base.once import LearnedOnce
 from tsrp.base.spectral import KernelSpace, SpectralMethod, View, feasible
-from tsrp.numerics.eigenproblem import quadratic_form, smallest_eigenvectors_weighted
+from tsrp.numerics.eigenproblem import smallest_eigenvectors_weighted
+from tsrp.numerics.forms import quadratic_form
 from tsrp.numerics.principal import signs
 from tsrp.numerics.products import times
 from tsrp.numerics.terms import Term, marginal_mmd

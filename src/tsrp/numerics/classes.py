@@ -37,17 +37,61 @@ def class_sums(X: FloatArray, codes: IntArray, n_classes: int) -> FloatArray:
            [5.]])
     """
     sums = np.zeros((n_classes, X.shape[1]))
-    ends = np.cumsum(np.bincount(codes, minlength=n_classes))
-    members = np.split(np.argsort(codes, kind="stable"), ends[:-1])
+    _sum_classes(X, codes, np.arange(n_classes), sums)
+    return sums
+
+
+class RunningSums:
+    """`class_sums` for codes that come one after the other: only classes that gained or lost a sample are summed again.
+
+    The sums are to the last bit those of `class_sums`.
+
+    Parameters
+    ----------
+    X : array of shape (n, m)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> sums = RunningSums(np.array([[1.0], [2.0], [4.0]]))
+    >>> sums(np.array([2, 0, 2]), 3).ravel()
+    array([2., 0., 5.])
+    >>> sums(np.array([2, 0, 1]), 3).ravel()
+    array([2., 4., 1.])
+    """
+
+    def __init__(self, X: FloatArray) -> None:
+        self._X = X
+        self._codes: IntArray | None = None
+
+    def __call__(self, codes: IntArray, n_classes: int) -> FloatArray:
+        """The sums for these codes."""
+        if self._codes is None or n_classes != len(self._sums):
+            self._sums = class_sums(self._X, codes, n_classes)
+        else:
+            moved = codes != self._codes
+            changed = np.union1d(codes[moved], self._codes[moved])
+            self._sums[changed] = 0.0
+            _sum_classes(self._X, codes, changed, self._sums)
+        self._codes = codes.copy()
+        return self._sums.copy()
+
+
+def _sum_classes(X: FloatArray, codes: IntArray, wanted: IntArray, sums: FloatArray) -> None:
+    """Add the samples of the wanted classes to their rows of `sums`."""
+    is_wanted = np.zeros(len(sums), dtype=bool)
+    is_wanted[wanted] = True
+    rows = np.flatnonzero(is_wanted[codes])
+    ends = np.cumsum(np.bincount(codes[rows], minlength=len(sums)))
+    members = np.split(rows[np.argsort(codes[rows], kind="stable")], ends[:-1])
 
     def fill(first: int) -> None:
-        for code in range(first, min(first + CLASSES_AT_ONCE, n_classes)):
-            rows = members[code]
-            for start in range(0, len(rows), ROWS):
-                sums[code] += X[rows[start : start + ROWS]].sum(axis=0, dtype=np.float64)
+        for code in wanted[first : first + CLASSES_AT_ONCE]:
+            own = members[code]
+            for start in range(0, len(own), ROWS):
+                sums[code] += X[own[start : start + ROWS]].sum(axis=0, dtype=np.float64)
 
-    parallel_map(fill, range(0, n_classes, CLASSES_AT_ONCE), light=X.size < LIGHT)
-    return sums
+    parallel_map(fill, range(0, len(wanted), CLASSES_AT_ONCE), light=len(rows) * X.shape[1] < LIGHT)
 
 
 def first_largest(scores: FloatArray, tie: float) -> IntArray:

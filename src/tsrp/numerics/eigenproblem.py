@@ -21,13 +21,13 @@ from functools import cached_property
 from inspect import signature
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import linalg
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
 
 from tsrp._types import FloatArray
 from tsrp.exceptions import InputError
-from tsrp.numerics.classes import class_sums
-from tsrp.numerics.products import RunningGram, times, weighted_gram
+from tsrp.numerics.forms import ColumnSums, QuadraticForms
+from tsrp.numerics.products import congruent, times, weighted_gram
 from tsrp.numerics.terms import Term
 
 # Directions whose squared singular value is below this share of the largest are rounding noise.
@@ -36,9 +36,10 @@ RANK_CUT = 1e-9
 MEAN_IN_SPAN = 1e-9
 # Lanczos is worth it when few of many eigenvectors are wanted.
 LANCZOS_RATIO = 5
+# Products with a dense matrix cost more than with a few columns.
+DENSE_LANCZOS_RATIO = 16
 # What makes the restarts of `eigsh` the same in every call, where this scipy has it.
 SEEDED = {"rng": 0} if "rng" in signature(eigsh).parameters else {}
-ROW_BLOCK = 8192
 # With so many samples for each feature, turning a matrix of all features in every round costs less than F does.
 MANY_SAMPLES = 8
 # A difference of vectors that is this much shorter than they are has lost half of its digits.
@@ -79,10 +80,10 @@ class Reduction:
         return self.samples.astype(np.float64, copy=False)
 
     @cached_property
-    def constraint(self) -> tuple[FloatArray, FloatArray]:
-        """M and F' H F = M M', as matrices."""
+    def constraint(self) -> FloatArray:
+        """F' H F as a matrix."""
         M = self.root(np.eye(len(self.scale)))
-        return M, M @ M.T
+        return M @ M.T
 
     @property
     def rank(self) -> int:
@@ -102,16 +103,16 @@ class Reduction:
         weights = self.back @ Y
         return times(self.samples, weights if self.plain else Y), weights
 
-    def column_sums(self, theta: Term) -> FloatArray:
-        """The term's columns' F."""
-        sums = column_sums(self.samples, theta)
+    def column_sums(self, theta: Term, of_samples: ColumnSums | None = None) -> FloatArray:
+        """The term's columns' F; `of_samples` may know some of them from the term before."""
+        sums = (of_samples or ColumnSums(self.samples))(theta)
         return sums @ self.back if self.plain else sums
 
     def quadratic_forms(self) -> Callable[[Term], FloatArray]:
         """F' Theta F as a function of Theta, for terms that come one after the other."""
         if self.plain and len(self.samples) > MANY_SAMPLES * len(self.back):
             of_samples = QuadraticForms(self.samples)
-            return lambda theta: self.back.T @ of_samples(theta) @ self.back
+            return lambda theta: congruent(of_samples(theta), self.back)
         return QuadraticForms(self.F)
 
     def root(self, x: FloatArray) -> FloatArray:
@@ -122,19 +123,30 @@ class Reduction:
         """M' x."""
         return self._centre((self.scale * x.T).T)
 
+    def times_root(self, x: FloatArray) -> FloatArray:
+        """The product x M."""
+        scaled = x * self.scale
+        # In the order in which LAPACK has x.
+        scaled -= np.multiply.outer(self.mean, self._shrinkage(0.5) * (scaled @ self.mean)).T
+        return scaled
+
     def root_inverse_transposed(self, x: FloatArray) -> FloatArray:
         """M'^-1 x, where the mean does not lie in the span of the samples as a whole."""
         return (self._centre(x, power=-0.5).T / self.scale).T
 
     def _centre(self, x: FloatArray, power: float = 0.5) -> FloatArray:
         """(I - v v')^power x."""
+        shrink = self._shrinkage(power)
+        return x - shrink * np.multiply.outer(self.mean, self.mean @ x) if shrink else x
+
+    def _shrinkage(self, power: float) -> float:
+        """The number c for which (I - v v')^power = I - c v v'."""
         square = min(float(self.mean @ self.mean), 1.0)
         if square == 0:
-            return x
+            return 0.0
         # Where nothing of v remains, the inverse is that of the rest: what is asked for is orthogonal to v.
         remains = 1 - square > MEAN_IN_SPAN or power > 0
-        shrink = (1 - ((1 - square) ** power if remains else 0.0)) / square
-        return x - shrink * np.multiply.outer(self.mean, self.mean @ x)
+        return float((1 - ((1 - square) ** power if remains else 0.0)) / square)
 
 
 def reduce_samples(X: FloatArray, power: int) -> Reduction:
@@ -185,6 +197,7 @@ class Solver:
     def __init__(self, reduction: Reduction, ridge: float, n_components: int) -> None:
         self._reduction, self._ridge, self._k = reduction, ridge, n_components
         self._form: Callable[[Term], FloatArray] | None = None
+        self._column_sums = ColumnSums(reduction.samples)
 
     def smallest_eigenvectors(self, theta: Term) -> FloatArray:
         """The coordinates, of unit length, of the eigenvectors of smallest eigenvalue, smallest first.
@@ -198,7 +211,8 @@ class Solver:
 
     def _solve(self, theta: Term) -> FloatArray:
         if theta.is_low_rank:
-            return _solve_low_rank(self._reduction, theta, self._ridge, self._k)
+            columns = self._reduction.column_sums(theta, self._column_sums).T
+            return _solve_low_rank(self._reduction, columns * np.sqrt(theta.coefficients / self._ridge), self._k)
         if self._form is None:
             self._form = self._reduction.quadratic_forms()
         return _solve_dense(self._reduction, self._form(theta), self._ridge, self._k)
@@ -269,9 +283,8 @@ def _solve_weighted(features: Reduction, theta: Term, ridge: float, penalty: Flo
     return (F @ deflate(c)) / penalty[:, None]
 
 
-def _solve_low_rank(reduction: Reduction, theta: Term, ridge: float, k: int) -> FloatArray:
+def _solve_low_rank(reduction: Reduction, G: FloatArray, k: int) -> FloatArray:
     """L = ridge (I + G G') with few columns G, so that ridge L^-1 = I - Q Q' + Q (I + S^2)^-1 Q', G = Q S R'."""
-    G = reduction.column_sums(theta).T * np.sqrt(theta.coefficients / ridge)
     Q, lengths, _ = linalg.svd(G, full_matrices=False)
     kept = 1 / (1 + lengths**2)
 
@@ -299,6 +312,16 @@ def _leading(apply: Callable[[FloatArray], FloatArray], r: int, k: int) -> Float
     return _largest(apply(np.eye(r)), k) if vectors is None else vectors
 
 
+def _leading_of(matrix: FloatArray, k: int) -> FloatArray:
+    """The k leading eigenvectors of a symmetric matrix, largest first."""
+
+    def apply(x: FloatArray) -> FloatArray:
+        return linalg.blas.dsymv(1.0, matrix.T, x, lower=1)
+
+    vectors = _lanczos(apply, len(matrix), k) if len(matrix) > DENSE_LANCZOS_RATIO * k else None
+    return _largest(matrix, k) if vectors is None else vectors
+
+
 def _lanczos(apply: Callable[[FloatArray], FloatArray], r: int, k: int) -> FloatArray | None:
     """The k leading eigenvectors by Lanczos, largest first, or None if it does not converge."""
     start = np.random.default_rng(0).standard_normal(r)
@@ -313,52 +336,19 @@ def _lanczos(apply: Callable[[FloatArray], FloatArray], r: int, k: int) -> Float
 def _solve_dense(reduction: Reduction, L: FloatArray, ridge: float, k: int) -> FloatArray:
     """Any term, with L = F' Theta F: one factorisation, one symmetric eigenproblem of size r."""
     L[np.diag_indices_from(L)] += ridge
-    M, constraint = reduction.constraint
-    factor = _factor(L, constraint)
-    half = linalg.solve_triangular(factor, M, lower=True, check_finite=False)
-    vectors = _largest(half.T @ half, k)
+    factor = _factor(L, reduction)
+    inverse, _ = linalg.lapack.dtrtri(factor, lower=1)
+    half = reduction.times_root(inverse)
+    vectors = _leading_of(congruent(None, half), k)
     return linalg.solve_triangular(factor, half @ vectors, lower=True, trans="T", check_finite=False)
 
 
-def column_sums(F: FloatArray, theta: Term) -> FloatArray:
-    """Columns' F of a term: weighted sums of groups."""
-    return theta.values.T @ class_sums(F, theta.groups, theta.values.shape[0])
-
-
-class QuadraticForms:
-    """F' Theta F for terms that come one after the other, never with an n x n matrix.
-
-    What a round's diagonal has in common with that of the round before is not multiplied again.
-    """
-
-    def __init__(self, F: FloatArray) -> None:
-        self._F = F
-        self._gram = RunningGram(F)
-
-    def __call__(self, theta: Term) -> FloatArray:
-        F = self._F
-        G = column_sums(F, theta)
-        result = (G.T * theta.coefficients) @ G
-        if theta.links is None:
-            result += self._gram(theta.diagonal)
-            return result
-        weights = sparse.csr_array(theta.links + sparse.diags_array(theta.diagonal))
-        for start in range(0, len(F), ROW_BLOCK):
-            part = slice(start, start + ROW_BLOCK)
-            result += F[part].T @ (weights[part] @ F)
-        return result
-
-
-def quadratic_form(F: FloatArray, theta: Term) -> FloatArray:
-    """F' Theta F, for one term."""
-    return QuadraticForms(F)(theta)
-
-
-def _factor(L: FloatArray, constraint: FloatArray) -> FloatArray:
-    """Cholesky factor of L, or of L + shift * constraint if L is indefinite: all eigenvalues move by the shift."""
+def _factor(L: FloatArray, reduction: Reduction) -> FloatArray:
+    """Cholesky factor of L, or of L + shift * F' H F if L is indefinite: all eigenvalues move by the shift."""
     try:
         return linalg.cholesky(L, lower=True, check_finite=False)
     except linalg.LinAlgError:
+        constraint = reduction.constraint
         shift = 1e-3 * np.abs(np.diag(L)).max() / np.diag(constraint).max()
     for _ in range(40):
         try:

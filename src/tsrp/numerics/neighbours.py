@@ -16,8 +16,11 @@ import numpy as np
 from tsrp._types import BoolArray, FloatArray, IntArray
 from tsrp.numerics.threads import parallel_map
 
-QUERY_BLOCK = 512
-REFERENCE_BLOCK = 2048
+# Products of such blocks stay in the cache while they are looked at.
+QUERY_BLOCK = 1024
+REFERENCE_BLOCK = 512
+# Of fewer queries smaller blocks are made, for every thread to have some.
+FEW_QUERIES = 4 * QUERY_BLOCK
 # More candidates than this per query mean that float32 cannot tell the neighbours apart and float64 screens again;
 # if that cannot either, they are decided among as they come, and memory stays bounded.
 MANY_CANDIDATES = 16
@@ -73,23 +76,41 @@ class GrowingPool:
     def __init__(self, references: FloatArray, queries: FloatArray) -> None:
         scale = _common_scale(references, queries)
         self._queries = _scaled(queries, scale)
-        self._pool = _scaled(references, scale)
-        self._varies = np.zeros(self._pool.shape[1], dtype=bool)
+        # With room for all queries: those that never join are never written, and take no memory.
+        self._rows = np.empty((len(references) + len(queries), queries.shape[1]))
+        np.divide(references, scale, out=self._rows[: len(references)])
+        self._size = len(references)
+        self._lowest, self._highest = self._pool.min(axis=0), self._pool.max(axis=0)
+        self._varies = np.zeros(queries.shape[1], dtype=bool)
         self._n_searched = 0
         self._nearest = np.empty(len(queries), dtype=np.intp)
         self._squares = np.empty(len(queries))
 
+    @property
+    def _pool(self) -> FloatArray:
+        return self._rows[: self._size]
+
     def add(self, rows: IntArray) -> None:
         """Let these queries join the pool, behind those that are there."""
-        self._pool = np.vstack([self._pool, self._queries[rows]])
+        if len(rows) == 0:
+            return
+        new = self._queries[rows]
+        if self._size + len(rows) > len(self._rows):
+            # Some have joined more than once.
+            self._rows = np.vstack([self._pool, new])
+        self._rows[self._size : self._size + len(rows)] = new
+        self._size += len(rows)
+        np.minimum(self._lowest, new.min(axis=0), out=self._lowest)
+        np.maximum(self._highest, new.max(axis=0), out=self._highest)
 
     def nearest(self, rows: IntArray) -> IntArray:
         """What `nearest` finds in the pool for these queries; all of them were asked about each time before."""
-        varies = _varies(self._pool)
-        noise = _noise(self._queries[rows], varies)
-        if not np.array_equal(varies, self._varies):
+        varies = self._lowest != self._highest
+        if self._n_searched == 0 or not np.array_equal(varies, self._varies):
             # Another feature tells samples apart, which moves the bound of what is a tie.
             self._varies, self._n_searched = varies, 0
+            self._noise = _noise(self._queries, varies)
+        noise = self._noise[rows]
         new = self._pool[self._n_searched :]
         if self._n_searched == 0:
             self._nearest[rows], self._squares[rows] = _search(new, self._queries[rows], noise)
@@ -104,7 +125,7 @@ class GrowingPool:
                 # Which of the old ones is the first within the new bound, only they can say.
                 again = rows[tied]
                 self._nearest[again], self._squares[again] = _search(self._pool, self._queries[again], noise[tied])
-        self._n_searched = len(self._pool)
+        self._n_searched = self._size
         return self._nearest[rows]
 
 
@@ -125,7 +146,8 @@ def _varies(references: FloatArray) -> BoolArray:
 
 def _noise(queries: FloatArray, varies: BoolArray) -> FloatArray:
     """Equal rows may differ by a few roundings of each feature; one that is constant does not tell rows apart."""
-    return np.einsum("ij,ij->i", queries[:, varies], queries[:, varies]) * (8 * np.finfo(np.float64).eps) ** 2
+    telling = queries if varies.all() else queries[:, varies]
+    return np.einsum("ij,ij->i", telling, telling) * (8 * np.finfo(np.float64).eps) ** 2
 
 
 def _search(references: FloatArray, queries: FloatArray, noise: FloatArray) -> tuple[IntArray, FloatArray]:
@@ -136,9 +158,10 @@ def _search(references: FloatArray, queries: FloatArray, noise: FloatArray) -> t
     single = _Screen(shifted, np.float32)
     # Few queries want float64, if any: it is made when the first one does.
     double = cache(lambda: _Screen(shifted, np.float64))
+    step = QUERY_BLOCK if len(queries) > FEW_QUERIES else QUERY_BLOCK // 2
 
     def search(start: int) -> tuple[IntArray, FloatArray]:
-        part = slice(start, start + QUERY_BLOCK)
+        part = slice(start, start + step)
         block, slack = queries[part], noise[part]
 
         def decide(rows: IntArray, candidates: IntArray) -> IntArray:
@@ -150,7 +173,7 @@ def _search(references: FloatArray, queries: FloatArray, noise: FloatArray) -> t
         assert found is not None
         return _first_nearest(references, block, *found, slack)
 
-    found = parallel_map(search, range(0, len(queries), QUERY_BLOCK))
+    found = parallel_map(search, range(0, len(queries), step))
     if not found:
         return np.empty(0, dtype=np.intp), np.empty(0)
     first, squares = (np.concatenate(parts) for parts in zip(*found, strict=True))
@@ -182,13 +205,17 @@ class _Screen:
         rows: IntArray = np.empty(0, dtype=np.intp)
         columns: IntArray = np.empty(0, dtype=np.intp)
         values = np.empty(0, dtype=extended.dtype)
+        buffer = np.empty((len(block), min(REFERENCE_BLOCK, len(self._extended))), dtype=extended.dtype)
         for start in range(0, len(self._extended), REFERENCE_BLOCK):
-            score = extended @ self._extended[start : start + REFERENCE_BLOCK].T
-            np.minimum(best, score.min(axis=1), out=best)
-            near = np.flatnonzero(score <= (best + margin)[:, None])
-            row, column = np.divmod(near, score.shape[1])
-            rows, columns = np.concatenate([rows, row]), np.concatenate([columns, column + start])
-            values = np.concatenate([values, score.ravel()[near]])
+            references = self._extended[start : start + REFERENCE_BLOCK]
+            score = np.matmul(extended, references.T, out=buffer[:, : len(references)])
+            lowest = score.min(axis=1)
+            np.minimum(best, lowest, out=best)
+            # Few queries have their nearest so far among these references: the others are not looked at again.
+            (hit,) = np.nonzero(lowest <= best + margin)
+            row, column = np.divmod(np.flatnonzero(score[hit] <= (best + margin)[hit, None]), len(references))
+            rows, columns = np.concatenate([rows, hit[row]]), np.concatenate([columns, column + start])
+            values = np.concatenate([values, score[hit[row], column]])
             keep = values <= (best + margin)[rows]
             rows, columns, values = rows[keep], columns[keep], values[keep]
             if len(rows) > MANY_CANDIDATES * len(block):

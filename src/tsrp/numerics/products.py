@@ -11,6 +11,7 @@ from tsrp._types import FloatArray
 from tsrp.numerics.threads import parallel_map
 
 ROW_BLOCK = 2048
+COLUMN_BLOCK = 256
 # Sums of blocks that are kept apart, each as large as the result.
 PARTS = 4
 # Rows that are copied to be multiplied again.
@@ -87,6 +88,59 @@ def weighted_gram(X: FloatArray, weights: FloatArray | None = None) -> FloatArra
         return gram
 
     return _total(parallel_map(part, range(0, min(n, step), ROW_BLOCK)), (m, m))
+
+
+def congruent(S: FloatArray | None, W: FloatArray) -> FloatArray:
+    """W' S W for a symmetric matrix S, the identity if there is none; only half of it is multiplied.
+
+    Parameters
+    ----------
+    S : array of shape (m, m), or None
+    W : array of shape (m, r)
+
+    Returns
+    -------
+    array of shape (r, r)
+        Symmetric to the last bit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> congruent(np.array([[2.0, 1.0], [1.0, 0.0]]), np.array([[1.0, 0.0], [1.0, 1.0]]))
+    array([[4., 1.],
+           [1., 0.]])
+    """
+    r = W.shape[1]
+    result = np.empty((r, r))
+
+    def fill(start: int) -> None:
+        stop = min(start + COLUMN_BLOCK, r)
+        columns = W[:, start:stop]
+        below = W[:, start:].T @ (columns if S is None else S @ columns)
+        result[start:, start:stop] = below
+        result[start:stop, stop:] = below[stop - start :].T
+        square = below[: stop - start]
+        result[start:stop, start:stop] = np.tril(square) + np.tril(square, -1).T
+
+    parallel_map(fill, range(0, r, COLUMN_BLOCK))
+    return result
+
+
+def signed_gram(G: FloatArray, coefficients: FloatArray) -> FloatArray:
+    """G' diag(coefficients) G for few rows G; coefficients may be negative.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> signed_gram(np.array([[1.0, 0.0], [1.0, 2.0]]), np.array([3.0, -1.0]))
+    array([[ 2., -2.],
+           [-2., -4.]])
+    """
+    scaled = np.sqrt(np.abs(coefficients))[:, None] * G
+    result = congruent(None, scaled[coefficients > 0])
+    if (coefficients < 0).any():
+        result -= congruent(None, scaled[coefficients < 0])
+    return result
 
 
 class RunningGram:

@@ -5,6 +5,37 @@ from __future__ import annotations
 import numpy as np
 
 from tsrp._types import FloatArray
+from tsrp.numerics.threads import parallel_map
+
+ROWS_AT_ONCE = 2048
+
+
+def stacked_unit_rows(*parts: FloatArray) -> FloatArray:
+    """The rows of all parts, one below the other and each scaled by `unit_rows`; nothing else of this size is made.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> stacked_unit_rows(np.array([[3.0, 4.0]]), np.array([[0.0, 0.0], [0.0, 2.0]]))
+    array([[0.6, 0.8],
+           [0. , 0. ],
+           [0. , 1. ]])
+    """
+    starts = np.cumsum([0, *(len(part) for part in parts)])
+    stacked = np.empty((starts[-1], parts[0].shape[1]), dtype=np.result_type(*parts))
+
+    def fill(block: tuple[FloatArray, int, int]) -> None:
+        part, start, first = block
+        rows = part[first : first + ROWS_AT_ONCE].astype(stacked.dtype, copy=False)
+        stacked[start + first : start + first + len(rows)] = unit_rows(rows)
+
+    blocks = [
+        (part, int(start), first)
+        for part, start in zip(parts, starts[:-1], strict=True)
+        for first in range(0, len(part), ROWS_AT_ONCE)
+    ]
+    parallel_map(fill, blocks)
+    return stacked
 
 
 def unit_rows(X: FloatArray) -> FloatArray:

@@ -11,6 +11,7 @@ import numpy as np
 
 from tsrp._types import BoolArray, FloatArray, IntArray
 from tsrp.numerics.rows import unit_rows
+from tsrp.numerics.sorting import by_place, sort_numbers
 from tsrp.numerics.threads import parallel_map
 
 # At most this many similarities are held at a time (128 MB of float64).
@@ -22,6 +23,10 @@ BLOCK_PAIRS = 1 << 20
 SAME = 1e-12
 BINS = 4096
 PAIRS_AT_ONCE = 1 << 21
+TRIANGLE_STEPS = 8
+FEW_ROWS = 128
+# Ranges of similarities that are collected at once, each small enough to be sorted in the cache.
+RANGES_AT_ONCE = 16
 
 R = TypeVar("R")
 
@@ -58,48 +63,54 @@ class Similarities:
         """The pairs (i, j) at least this similar, a part at a time."""
         for start in range(0, len(self._units), self._rows):
             S = self._block(start) if self._single is None else self._single
-            rows = max(1, PAIRS_AT_ONCE // S.shape[1])
+            # In steps, each without most of the columns that belong to pairs i >= j.
+            rows = max(1, min(PAIRS_AT_ONCE // S.shape[1], max(FEW_ROWS, len(S) // TRIANGLE_STEPS)))
             for first in range(0, len(S), rows):
-                i, j = np.divmod(np.flatnonzero(S[first : first + rows] >= threshold), S.shape[1])
-                yield i + (start + first), j + start
+                part = S[first : first + rows, first:]
+                i, j = np.divmod(np.flatnonzero(part >= threshold), part.shape[1])
+                upper = i < j
+                yield i[upper] + (start + first), j[upper] + (start + first)
 
     def quantile(self, share: float) -> float | None:
         """Distinct non-zero similarity number ``floor(share * their count)``, counted from 1; None for number 0."""
         if self._single is not None:
-            values = np.sort(_nonzero(self._single))
+            values = sort_numbers(_upper(self._single))
+            # What is zero stands together.
+            values = np.delete(values, slice(*np.searchsorted(values, [-SAME, np.nextafter(SAME, 1.0)])))
             begins = _begins(values, -np.inf)
             number = _number(share, int(np.count_nonzero(begins)))
             return _nth(values, begins, number) if number else None
         ranges = self._ranges(-1 - 2 * SAME, 1 + 2 * SAME)
         counts, last = [0], [-np.inf]
-        for part in ranges:
-            count, end = self._count(part, last[-1])
-            counts.append(counts[-1] + count)
-            last.append(end)
+        for parts in self._passes(ranges):
+            for values in self._sorted(parts):
+                counts.append(counts[-1] + int(np.count_nonzero(_begins(values, last[-1]))))
+                last.append(float(values[-1]) if len(values) else last[-1])
         number = _number(share, counts[-1])
         if number == 0:
             return None
         which = int(np.searchsorted(counts, number)) - 1
-        values = self._sorted(ranges[which])
+        (values,) = self._sorted([ranges[which]])
         return _nth(values, _begins(values, last[which]), number - counts[which])
 
-    def _count(self, part: _Range, before: float) -> tuple[int, float]:
-        """How many distinct values of a range there are beyond the largest `before`, and the largest now."""
-        values = self._sorted(part)
-        return int(np.count_nonzero(_begins(values, before))), float(values[-1]) if len(values) else before
+    def _passes(self, ranges: list[_Range]) -> list[list[_Range]]:
+        """Ranges that fit in memory together, one group after the other."""
+        passes: list[list[_Range]] = []
+        for part in ranges:
+            if passes and sum(other.count for other in passes[-1]) + part.count <= self._budget:
+                passes[-1].append(part)
+            else:
+                passes.append([part])
+        return passes
 
     def _block(self, start: int) -> FloatArray:
-        """Row i has the similarities of sample start + i with samples start + 0, 1, ...; NaN where i >= j."""
-        rows = self._units[start : start + self._rows]
-        S = rows @ self._units[start:].T
-        # Each pair counts once: its two products may differ in the last bit.
-        S[:, : len(rows)][np.tri(len(rows), dtype=np.bool_)] = np.nan
-        return S
+        """Row i has the similarities of sample start + i with samples start + 0, 1, ..."""
+        return self._units[start : start + self._rows] @ self._units[start:].T
 
     def _each_block(self, work: Callable[[FloatArray], R]) -> list[R]:
         """What a function makes of the non-zero similarities of each block."""
         starts = range(0, len(self._units), self._rows)
-        return parallel_map(lambda start: work(_nonzero(self._block(start))), starts)
+        return parallel_map(lambda start: work(_nonzero(_upper(self._block(start)))), starts)
 
     def _ranges(self, low: float, high: float) -> list[_Range]:
         """Cut [low, high) into ranges, each with no more pairs than fit in memory, or no wider than one value is."""
@@ -119,40 +130,49 @@ class Similarities:
         for left, right, n in zip(edges[:-1].tolist(), edges[1:].tolist(), np.asarray(counts).tolist(), strict=True):
             if n > self._budget and right - left > SAME:
                 ranges += self._ranges(left, right)
-            elif ranges and ranges[-1].count + n <= self._budget:
+            elif ranges and ranges[-1].count + n <= self._budget // RANGES_AT_ONCE:
                 ranges[-1] = _Range(ranges[-1].low, right, ranges[-1].count + n)
             else:
                 ranges.append(_Range(left, right, n))
         return ranges
 
-    def _sorted(self, part: _Range) -> FloatArray:
-        """The similarities of a range, ascending; of one that is no wider than one value is, the first and the last."""
-        too_many = part.count > self._budget
-        found, n_found, lock = np.empty(0 if too_many else part.count), 0, threading.Lock()
-        ends: list[FloatArray] = []
+    def _sorted(self, parts: list[_Range]) -> Iterator[FloatArray]:
+        """The similarities of consecutive ranges, each ascending; of one that is too much, the first and the last."""
+        low, high = parts[0].low, parts[-1].high
+        if parts[0].count > self._budget:
+            # It is no wider than one value is.
+            ends = self._each_block(lambda values: _ends(values[(low <= values) & (values < high)]))
+            both = np.concatenate(ends)
+            yield np.array([both.min(), both.max()])
+            return
+        found = [np.empty(part.count) for part in parts]
+        n_found, lock = [0] * len(parts), threading.Lock()
+        borders = np.array([part.low for part in parts[1:]])
 
         def collect(values: FloatArray) -> None:
-            nonlocal n_found
-            inside = values[(part.low <= values) & (values < part.high)]
-            if too_many:
-                ends.extend([inside.min(keepdims=True), inside.max(keepdims=True)] if len(inside) else [])
-                return
-            inside.sort()
+            inside = values[(low <= values) & (values < high)]
+            grouped, starts = by_place(inside, np.searchsorted(borders, inside, side="right"), len(parts))
             with lock:
-                found[n_found : n_found + len(inside)] = inside
-                n_found += len(inside)
+                for number, group in enumerate(np.split(grouped, starts[1:-1])):
+                    found[number][n_found[number] : n_found[number] + len(group)] = group
+                    n_found[number] += len(group)
 
         self._each_block(collect)
-        if too_many:
-            both = np.concatenate(ends)
-            return np.array([both.min(), both.max()])
-        # What is sorted already is only merged by this kind.
-        found.sort(kind="stable")
-        return found
+        while found:
+            yield sort_numbers(found.pop(0))
 
 
-def _nonzero(S: FloatArray) -> FloatArray:
-    return S[np.abs(S) > SAME]
+def _ends(values: FloatArray) -> FloatArray:
+    return np.array([values.min(), values.max()]) if len(values) else values
+
+
+def _upper(S: FloatArray) -> FloatArray:
+    """The similarities of pairs i < j of a block, row by row: the two products of a pair may differ in the last bit."""
+    return np.concatenate([row[i + 1 :] for i, row in enumerate(S)])
+
+
+def _nonzero(values: FloatArray) -> FloatArray:
+    return values[np.abs(values) > SAME]
 
 
 def _begins(values: FloatArray, before: float) -> BoolArray:
