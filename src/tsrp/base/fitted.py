@@ -147,6 +147,7 @@ class FittedModel(Assessed):
                 f"this {type(self).__name__} was loaded or copied, and the data of its fit stayed behind: report needs "
                 "a model that was fitted in this process; fit it again."
             )
+        self._fit_data_in_memory("report")
         from tsrp.report.page import write_report
 
         return write_report(

@@ -1,0 +1,127 @@
+"""Fits to samples in blocks: what they may be, and which methods take them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tsrp._types import FloatArray, IntArray
+from tsrp.base.contract import Mapping
+from tsrp.blocked.local import ArrayReader, LocalBlocks
+from tsrp.blocked.samples import BlockedSamples, as_type
+from tsrp.exceptions import InputError, UsageError
+from tsrp.memory import check_memory, memory_limit
+from tsrp.numerics.passes import PROJECTED_COPIES
+from tsrp.validation import (
+    Domains,
+    check_extent,
+    check_features,
+    check_finite,
+    check_known,
+    check_labels,
+    check_largest,
+    check_same_features,
+    fits_single,
+)
+
+# A fit to samples in memory takes so many times their size at its peak.
+TIMES_IN_MEMORY = 3
+TAKERS = "NN, PCA, TCA, JDA, BDA and DICD without an rbf kernel, alone and in TSRP"
+
+
+@dataclass(frozen=True, eq=False)
+class BlockedDomains(Domains):
+    """Checked input whose samples are in blocks."""
+
+    Xs: BlockedSamples  # type: ignore[assignment]
+    Xt: BlockedSamples  # type: ignore[assignment]
+
+
+def is_blocked(X: Any) -> bool:
+    """Whether samples are in blocks: `BlockedSamples`, or an array or a data frame of Dask."""
+    return isinstance(X, BlockedSamples) or hasattr(X, "__dask_graph__")
+
+
+def are_large(*domains: Any) -> bool:
+    """Whether one of these is mapped into memory from a file, and a fit to them in memory would take too much."""
+    size = sum(getattr(X, "nbytes", 0) for X in domains)
+    return any(isinstance(X, np.memmap) for X in domains) and TIMES_IN_MEMORY * size > memory_limit()
+
+
+def refusal(method: str) -> UsageError:
+    """The error of a method that cannot be fitted to samples in blocks."""
+    return UsageError(f"{method} needs all samples in memory: those in blocks go to {TAKERS}.")
+
+
+def as_blocks(X: Any, name: str) -> BlockedSamples:
+    """What `fit` was given, as samples in blocks."""
+    if isinstance(X, BlockedSamples):
+        return X
+    array = np.asanyarray(X)
+    if array.ndim != 2 or array.dtype.kind not in "biuf":
+        raise InputError(f"{name} must be an array of numbers with two dimensions, samples and features.")
+    names = [str(column) for column in X.columns] if hasattr(X, "columns") else None
+    return LocalBlocks.of(ArrayReader(array), names)
+
+
+def check_blocked_domains(estimator: Any, Xs: Any, ys: Any, Xt: Any, yt: npt.ArrayLike | None = None) -> BlockedDomains:
+    """As `check_domains`, for samples in blocks: one pass over each domain."""
+    source, target = as_blocks(Xs, "Xs"), as_blocks(Xt, "Xt")
+    check_same_features(source, target, source.names, target.names)
+    note_features(estimator, source)
+    source, target = check_blocks(source, "Xs"), check_blocks(target, "Xt")
+    classes, codes = check_labels(ys, "ys", n_samples=len(source), of="Xs")
+    known = check_known(yt, classes, len(target))
+    dtype = np.result_type(source.dtype, target.dtype)
+    source, target = (X if X.dtype == dtype else X.then(partial(as_type, dtype=dtype), dtype) for X in (source, target))
+    return BlockedDomains(source, codes, target, classes, known)
+
+
+def note_features(estimator: Any, X: BlockedSamples, *, reset: bool = True) -> None:
+    """As `check_features`."""
+    if X.names is None:
+        check_features(estimator, X, reset=reset)  # type: ignore[arg-type]
+        return
+    import pandas as pd
+
+    check_features(estimator, pd.DataFrame(columns=X.names), reset=reset)
+
+
+def check_blocks(X: BlockedSamples, name: str) -> BlockedSamples:
+    """Finite samples, in double precision where single would not do; at least one row and one column."""
+    check_extent(X.shape, name)
+    largest = max(X.map(partial(_largest, name=name, names=X.names), np.arange(len(X))))
+    if X.dtype == np.float32 and not fits_single(largest):
+        return X.then(partial(as_type, dtype=np.float64), np.float64)
+    return X
+
+
+def _largest(X: FloatArray, rows: IntArray, name: str, names: list[str] | None) -> float:
+    """The largest size of a value in a block, which must be finite; `rows` are its rows in the whole."""
+    check_finite(X, name, names, lambda row: f"row {rows[row]}")
+    return _size(X)
+
+
+def projected(X: BlockedSamples, mapping: Mapping) -> FloatArray:
+    """Samples after a projection, in memory; refused with their size if they are too large for that."""
+    columns = next(X.map(partial(_n_columns, mapping)))
+    what = f"a projection of {len(X):,} samples to {columns:,} features"
+    check_memory(what, PROJECTED_COPIES * 8 * len(X) * columns, "use fewer samples, or a method with `n_components`")
+    return X.rows(mapping.transform)
+
+
+def _n_columns(mapping: Mapping, X: FloatArray) -> int:
+    return mapping.transform(X[:1]).shape[1]
+
+
+def check_blocked_scale(X: BlockedSamples, name: str) -> None:
+    """As `check_scale`: one pass."""
+    check_largest(max(X.map(_size)), name)
+
+
+def _size(X: FloatArray) -> float:
+    return float(np.abs(X).max(initial=0.0))
