@@ -136,7 +136,8 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         refuse_scikit_learns_tools()
         check_parameters(self)
         domains = self._check(Xs, ys, Xt, yt)
-        with one_blas_thread(), nullcontext() if callback is None else listening(callback):
+        elsewhere = domains.Xs.elsewhere() if isinstance(domains, BlockedDomains) else nullcontext()
+        with one_blas_thread(), elsewhere, nullcontext() if callback is None else listening(callback):
             rounds = self._begin(domains)
             self._run(rounds, domains)
         self._note_rows(Xt)
@@ -155,11 +156,6 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         array of shape (n_source, k)
         """
         return self.fit(Xs, ys, Xt, **options).project_source(Xs)
-
-    @property
-    def takes_blocks(self) -> bool:
-        """Whether `fit` takes samples in blocks, as these parameters are."""
-        return False
 
     def _check(self, Xs: Any, ys: npt.ArrayLike, Xt: Any, yt: npt.ArrayLike | None) -> Domains:
         blocked = is_blocked(Xs) or is_blocked(Xt)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from tsrp._types import FloatArray, IntArray
 from tsrp.base.contract import Mapping
-from tsrp.blocked.local import ArrayReader, LocalBlocks
+from tsrp.blocked.local import TIMES_IN_MEMORY, ArrayReader, LocalBlocks, block_rows
 from tsrp.blocked.samples import BlockedSamples, as_type
 from tsrp.exceptions import InputError, UsageError
 from tsrp.memory import check_memory, memory_limit
@@ -25,11 +25,10 @@ from tsrp.validation import (
     check_labels,
     check_largest,
     check_same_features,
+    check_samples,
     fits_single,
 )
 
-# A fit to samples in memory takes so many times their size at its peak.
-TIMES_IN_MEMORY = 3
 TAKERS = "NN, PCA, TCA, JDA, BDA and DICD without an rbf kernel, alone and in TSRP"
 
 
@@ -61,6 +60,10 @@ def as_blocks(X: Any, name: str) -> BlockedSamples:
     """What `fit` was given, as samples in blocks."""
     if isinstance(X, BlockedSamples):
         return X
+    if hasattr(X, "__dask_graph__"):
+        from tsrp.blocked.cluster import DaskBlocks
+
+        return DaskBlocks.of(X, name)
     array = np.asanyarray(X)
     if array.ndim != 2 or array.dtype.kind not in "biuf":
         raise InputError(f"{name} must be an array of numbers with two dimensions, samples and features.")
@@ -68,9 +71,33 @@ def as_blocks(X: Any, name: str) -> BlockedSamples:
     return LocalBlocks.of(ArrayReader(array), names)
 
 
+def _alike(Xs: Any, Xt: Any) -> tuple[BlockedSamples, BlockedSamples]:
+    """Both domains in blocks of one kind: an array in memory beside samples of Dask becomes a Dask array."""
+    with_dask = [hasattr(X, "__dask_graph__") for X in (Xs, Xt)]
+    if any(with_dask) and not all(with_dask):
+        if isinstance(Xs, BlockedSamples) or isinstance(Xt, BlockedSamples):
+            raise UsageError("Xs and Xt must both be Dask's, or neither of them.")
+        Xs, Xt = (Xs, _as_dask(Xt, "Xt")) if with_dask[0] else (_as_dask(Xs, "Xs"), Xt)
+    return as_blocks(Xs, "Xs"), as_blocks(Xt, "Xt")
+
+
+def _as_dask(X: Any, name: str) -> Any:
+    """An array or a data frame in memory, as one of Dask."""
+    array = check_samples(X, name)
+    import dask.array
+
+    rows = block_rows(array.shape[1])
+    whole = dask.array.from_array(array, chunks=(rows, -1))
+    if not hasattr(X, "columns"):
+        return whole
+    import dask.dataframe
+
+    return dask.dataframe.from_dask_array(whole, columns=list(X.columns))
+
+
 def check_blocked_domains(estimator: Any, Xs: Any, ys: Any, Xt: Any, yt: npt.ArrayLike | None = None) -> BlockedDomains:
     """As `check_domains`, for samples in blocks: one pass over each domain."""
-    source, target = as_blocks(Xs, "Xs"), as_blocks(Xt, "Xt")
+    source, target = _alike(Xs, Xt)
     check_same_features(source, target, source.names, target.names)
     note_features(estimator, source)
     source, target = check_blocks(source, "Xs"), check_blocks(target, "Xt")

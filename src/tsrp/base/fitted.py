@@ -37,6 +37,11 @@ class FittedModel(Assessed):
     classifier_: Any
     fill_values_: FloatArray | None = None
 
+    @property
+    def takes_blocks(self) -> bool:
+        """Whether `fit` takes samples in blocks, as the parameters are."""
+        return False
+
     def __getstate__(self) -> dict[str, Any]:
         # Neither a pickle nor a saved model takes the training data along: what they say of a label is found now.
         if "fit_record_" in vars(self):

@@ -12,22 +12,25 @@ import numpy.typing as npt
 
 from tsrp._types import FloatArray
 from tsrp.blocked.samples import BlockedSamples, Step, as_type, through
+from tsrp.memory import held_at_a_time
 
 R = TypeVar("R")
 # A block has about so many bytes as float64: large enough for products at full speed, small beside any memory.
 BLOCK_BYTES = 1 << 25
+# A fit to samples in memory takes so many times their size at its peak.
+TIMES_IN_MEMORY = 3
 FEWEST_ROWS = 256
 
 
 def block_rows(n_features: int) -> int:
-    """How many rows a block has.
+    """How many rows a block has: fewer if a limit of memory was set, whatever is free.
 
     Examples
     --------
     >>> block_rows(256), block_rows(10**6)
     (16384, 256)
     """
-    return max(FEWEST_ROWS, BLOCK_BYTES // (8 * max(1, n_features)))
+    return max(FEWEST_ROWS, held_at_a_time(BLOCK_BYTES) // (8 * max(1, n_features)))
 
 
 class Reader(Protocol):

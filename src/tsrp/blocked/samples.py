@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeVar
 
 import numpy as np
@@ -58,6 +59,10 @@ class BlockedSamples(ABC):
     @abstractmethod
     def followed_by(self, other: BlockedSamples) -> BlockedSamples:
         """These samples, and others behind them."""
+
+    def elsewhere(self) -> AbstractContextManager[None]:
+        """While the body runs, other work of a fit goes where the samples are (`tsrp.blocked.elsewhere`)."""
+        return nullcontext()
 
     def total(self, function: Callable[..., FloatArray], *beside: npt.NDArray[Any]) -> FloatArray:
         """The sum of ``function(block, *parts)`` over all blocks, added up in their order."""

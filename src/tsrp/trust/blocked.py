@@ -19,8 +19,8 @@ from tsrp.trust.original import N_COMPONENTS, Principal, Scaling
 from tsrp.trust.signals import RIDGE, Linear
 from tsrp.trust.view import Side, View, content_keys, order_of_classes
 
-# Tables of a number for each sample and each class that the signals take.
-TABLES = 6
+# What the signals take for each sample at their peak, as measured: numbers for each class, and neighbours.
+PER_CLASS, PER_SAMPLE = 16, 50
 # Directions whose variance is below this share of the largest are the rounding of a Gram matrix.
 ROUNDING = 1e-14
 
@@ -37,7 +37,7 @@ def view_of_blocks(
     """As `View.of`: one pass over each domain. Refused with its size if it is too large for memory."""
     n = len(Xs) + len(Xt)
     what = f"how far to trust the labels of {n:,} samples of {n_classes:,} classes"
-    check_memory(what, TABLES * 8 * n * n_classes, "use fewer samples")
+    check_memory(what, 8 * n * (PER_CLASS * n_classes + PER_SAMPLE), "use fewer samples")
     ours, theirs = Xs.rows(content_keys), Xt.rows(content_keys)
     order = order_of_classes(ours, ys, n_classes)
     return View(Side.by_keys(ours, Zs, order[ys]), Side.by_keys(theirs, Zt, order[labels]), order)

@@ -1,0 +1,181 @@
+"""Samples of Dask: blocks that its scheduler reads and works on, in threads or on a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
+from itertools import pairwise
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from tsrp._types import FloatArray
+from tsrp.blocked.elsewhere import sending
+from tsrp.blocked.samples import BlockedSamples, Step, as_type
+from tsrp.exceptions import ClusterError, InputError, TsrpError
+
+R = TypeVar("R")
+# A block whose worker is lost is computed again, at most so many times.
+RETRIES = 5
+# So many sums are added up by one task.
+FAN_IN = 8
+
+
+class DaskBlocks(BlockedSamples):
+    """The chunks of a Dask array, or the partitions of its data frame.
+
+    A pass is a graph of Dask: its scheduler decides which worker reads a block, and computes it again if the worker is
+    lost. Sums are added up there, in an order that depends on the number of blocks alone.
+
+    Examples
+    --------
+    >>> import dask.array
+    >>> samples = DaskBlocks.of(dask.array.ones((5, 2), chunks=(2, 1)), "X")
+    >>> samples.total(lambda block: block.sum(axis=0))
+    array([5., 5.])
+    """
+
+    def __init__(
+        self,
+        parts: Sequence[Any],
+        lengths: Sequence[int],
+        n_features: int,
+        dtype: npt.DTypeLike,
+        names: list[str] | None = None,
+    ) -> None:
+        self._parts, self._lengths = list(parts), list(lengths)
+        self.shape, self.dtype, self.names = (sum(lengths), n_features), np.dtype(dtype), names
+
+    @classmethod
+    def of(cls, X: Any, name: str) -> DaskBlocks:
+        """The blocks of a Dask array or data frame; `name` is what errors call it."""
+        names = None
+        with _computing():
+            if hasattr(X, "to_dask_array"):
+                names = [str(column) for column in X.columns]
+                X = X.to_dask_array(lengths=True)
+            if getattr(X, "ndim", 0) != 2 or X.dtype.kind not in "biuf":
+                raise InputError(f"{name} must have two dimensions, samples and features, and hold numbers.")
+            if any(np.isnan(X.chunks[0])):
+                X = X.compute_chunk_sizes()
+            single = X.dtype in (np.float16, np.float32)
+            X = X.rechunk({1: -1}).astype(np.float32 if single else np.float64)
+        lengths = X.chunks[0]
+        parts = [part for part, length in zip(X.to_delayed().ravel(), lengths, strict=True) if length]
+        return cls(parts, [length for length in lengths if length], X.shape[1], X.dtype, names)
+
+    def map(self, function: Callable[..., R], *beside: npt.NDArray[Any]) -> Iterator[R]:
+        """As `BlockedSamples.map`, wherever the scheduler sends the blocks."""
+        return iter(_compute(self._tasks(function, beside)))
+
+    def total(self, function: Callable[..., FloatArray], *beside: npt.NDArray[Any]) -> FloatArray:
+        """As `BlockedSamples.total`, added up in a tree: one matrix comes back."""
+        from dask.delayed import delayed
+
+        sums = self._tasks(function, beside)
+        while len(sums) > 1:
+            groups = [sums[start : start + FAN_IN] for start in range(0, len(sums), FAN_IN)]
+            sums = [delayed(_added)(*group) for group in groups]
+        return _compute(sums)[0].copy()
+
+    def then(self, step: Step, dtype: npt.DTypeLike | None = None) -> DaskBlocks:
+        """As `BlockedSamples.then`."""
+        parts = _calls(step, [(part,) for part in self._parts])
+        return DaskBlocks(parts, self._lengths, self.shape[1], dtype or self.dtype, self.names)
+
+    def followed_by(self, other: BlockedSamples) -> DaskBlocks:
+        """As `BlockedSamples.followed_by`."""
+        assert isinstance(other, DaskBlocks)
+        dtype = np.result_type(self.dtype, other.dtype)
+        ours, theirs = (
+            samples if samples.dtype == dtype else samples.then(partial(as_type, dtype=dtype), dtype)
+            for samples in (self, other)
+        )
+        parts, lengths = [*ours._parts, *theirs._parts], [*ours._lengths, *theirs._lengths]
+        return DaskBlocks(parts, lengths, self.shape[1], dtype, self.names)
+
+    def elsewhere(self) -> AbstractContextManager[None]:
+        """As `BlockedSamples.elsewhere`: the cluster's workers, if there is a cluster."""
+        return sending(send) if _has_client() else nullcontext()
+
+    def _tasks(self, function: Callable[..., Any], beside: Sequence[npt.NDArray[Any]]) -> list[Any]:
+        ends = np.cumsum([0, *self._lengths])
+        slices = [tuple(values[start:stop] for values in beside) for start, stop in pairwise(ends.tolist())]
+        return _calls(function, [(part, *own) for part, own in zip(self._parts, slices, strict=True)])
+
+
+def send(function: Callable[..., R], calls: Sequence[tuple[Any, ...]]) -> list[R]:
+    """Call a function with each of some tuples of arguments, where Dask's scheduler sends it; arrays are sent once.
+
+    Examples
+    --------
+    >>> send(max, [(1, 2), (4, 3)])
+    [2, 4]
+    """
+    from dask.delayed import delayed
+
+    shared: dict[int, Any] = {}
+    for argument in (argument for arguments in calls for argument in arguments):
+        if isinstance(argument, np.ndarray) and id(argument) not in shared:
+            shared[id(argument)] = delayed(argument)
+    return _compute(_calls(function, [tuple(shared.get(id(value), value) for value in own) for own in calls]))
+
+
+def _calls(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> list[Any]:
+    """A task for each call; the function, which may hold a matrix, is in the graph once."""
+    from dask.delayed import delayed
+
+    held = delayed(_Held(function), traverse=False)
+    return [delayed(_call)(held, *arguments) for arguments in calls]
+
+
+class _Held:
+    """A function as Dask takes a value: it is not called, and not looked into."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+
+
+def _call(held: _Held, *arguments: Any) -> Any:
+    return held.function(*arguments)
+
+
+def _added(first: FloatArray, *others: FloatArray) -> FloatArray:
+    total = first.copy()
+    for other in others:
+        total += other
+    return total
+
+
+def _compute(tasks: Sequence[Any]) -> list[Any]:
+    from dask.base import compute
+
+    with _computing():
+        return list(compute(*tasks, retries=RETRIES))
+
+
+@contextmanager
+def _computing() -> Iterator[None]:
+    """What a cluster cannot compute is one sentence, like other mistakes that a user can mend."""
+    try:
+        yield
+    except (TsrpError, MemoryError):
+        raise
+    except Exception as error:
+        if type(error).__module__.partition(".")[0] not in ("distributed", "asyncio", "concurrent"):
+            raise
+        reason = next(iter(str(error).splitlines()), "") or type(error).__name__
+        raise ClusterError(f"the Dask cluster could not finish the work ({reason}): look at its workers.") from error
+
+
+def _has_client() -> bool:
+    """Whether Dask sends its work to a cluster."""
+    try:
+        from distributed import default_client
+
+        default_client()
+    except (ImportError, ValueError):
+        return False
+    return True
