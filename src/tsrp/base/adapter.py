@@ -14,7 +14,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
-from tsrp.base.blocked import BlockedDomains, are_large, check_blocked_domains, is_blocked, refusal
+from tsrp.base.blocked import BlockedDomains, are_large, check_blocked_domains, is_blocked, predict_blocks, refusal
 from tsrp.base.callers import refuse_scikit_learns_tools
 from tsrp.base.contract import LabelsItself, LearnsFromKnown, Rounds
 from tsrp.base.contract import Mapping as Projection
@@ -285,6 +285,8 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         -------
         array of shape (n,)
         """
+        if is_blocked(X):
+            return predict_blocks(self, X)
         _, codes = self._project_and_label(X)
         return self.classes_[codes]
 

@@ -8,14 +8,17 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils.validation import check_is_fitted
 
-from tsrp._types import FloatArray, IntArray
+from tsrp._types import FloatArray, IntArray, LabelArray
 from tsrp.base.contract import Mapping
 from tsrp.blocked.local import TIMES_IN_MEMORY, ArrayReader, LocalBlocks, block_rows
 from tsrp.blocked.samples import BlockedSamples, as_type
+from tsrp.classifiers.training import predict_codes
 from tsrp.exceptions import InputError, UsageError
 from tsrp.memory import check_memory, memory_limit
 from tsrp.numerics.passes import PROJECTED_COPIES
+from tsrp.numerics.threads import one_blas_thread
 from tsrp.validation import (
     Domains,
     check_extent,
@@ -152,3 +155,18 @@ def check_blocked_scale(X: BlockedSamples, name: str) -> None:
 
 def _size(X: FloatArray) -> float:
     return float(np.abs(X).max(initial=0.0))
+
+
+def predict_blocks(model: Any, X: Any) -> LabelArray:
+    """What a fitted method says of samples in blocks: the labels alone are in memory."""
+    check_is_fitted(model)
+    samples = as_blocks(X, "X")
+    note_features(model, samples, reset=False)
+    label = partial(_labels, mapping=model.mapping_, classifier=model.classifier_, classes=model.classes_)
+    return model.classes_[check_blocks(samples, "X").rows(label)]
+
+
+def _labels(X: FloatArray, mapping: Mapping, classifier: Any, classes: LabelArray) -> IntArray:
+    with one_blas_thread():
+        # As in memory: in double precision.
+        return predict_codes(classifier, mapping.transform(X.astype(np.float64, copy=False)), classes)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
@@ -14,13 +16,18 @@ import numpy.typing as npt
 from tsrp._types import FloatArray
 from tsrp.blocked.elsewhere import sending
 from tsrp.blocked.samples import BlockedSamples, Step, as_type
-from tsrp.exceptions import ClusterError, InputError, TsrpError
+from tsrp.exceptions import ClusterError, InputError, TsrpError, UsageError
 
 R = TypeVar("R")
 # A block whose worker is lost is computed again, at most so many times.
 RETRIES = 5
 # So many sums are added up by one task.
 FAN_IN = 8
+# The part of the workers' memory that samples may take.
+SHARE_KEPT = 0.5
+ADDRESS = re.compile(r"(\w+://)?[^\s/:]+:\d+|inproc://\S+")
+# Seconds to wait for the answer of a scheduler.
+PATIENCE = 10.0
 
 
 class DaskBlocks(BlockedSamples):
@@ -52,7 +59,7 @@ class DaskBlocks(BlockedSamples):
     def of(cls, X: Any, name: str) -> DaskBlocks:
         """The blocks of a Dask array or data frame; `name` is what errors call it."""
         names = None
-        with _computing():
+        with computing():
             if hasattr(X, "to_dask_array"):
                 names = [str(column) for column in X.columns]
                 X = X.to_dask_array(lengths=True)
@@ -96,9 +103,20 @@ class DaskBlocks(BlockedSamples):
         parts, lengths = [*ours._parts, *theirs._parts], [*ours._lengths, *theirs._lengths]
         return DaskBlocks(parts, lengths, self.shape[1], dtype, self.names)
 
+    def kept_if_small(self) -> DaskBlocks:
+        """The same samples, kept by the workers if they take no more than half of their memory; else read each time."""
+        client = _client()
+        if client is None or self.shape[0] * self.shape[1] * self.dtype.itemsize > SHARE_KEPT * _memory(client):
+            return self
+        from dask.base import persist
+
+        with computing():
+            parts = persist(*self._parts, retries=RETRIES)
+        return DaskBlocks(parts, self._lengths, self.shape[1], self.dtype, self.names)
+
     def elsewhere(self) -> AbstractContextManager[None]:
         """As `BlockedSamples.elsewhere`: the cluster's workers, if there is a cluster."""
-        return sending(send) if _has_client() else nullcontext()
+        return nullcontext() if _client() is None else sending(send)
 
     def _tasks(self, function: Callable[..., Any], beside: Sequence[npt.NDArray[Any]]) -> list[Any]:
         ends = np.cumsum([0, *self._lengths])
@@ -152,12 +170,12 @@ def _added(first: FloatArray, *others: FloatArray) -> FloatArray:
 def _compute(tasks: Sequence[Any]) -> list[Any]:
     from dask.base import compute
 
-    with _computing():
+    with computing():
         return list(compute(*tasks, retries=RETRIES))
 
 
 @contextmanager
-def _computing() -> Iterator[None]:
+def computing() -> Iterator[None]:
     """What a cluster cannot compute is one sentence, like other mistakes that a user can mend."""
     try:
         yield
@@ -170,12 +188,47 @@ def _computing() -> Iterator[None]:
         raise ClusterError(f"the Dask cluster could not finish the work ({reason}): look at its workers.") from error
 
 
-def _has_client() -> bool:
-    """Whether Dask sends its work to a cluster."""
+@contextmanager
+def connected(address: str) -> Iterator[None]:
+    """Let Dask work on the cluster of the scheduler at this address.
+
+    Raises
+    ------
+    UsageError
+        If there is none, or if the package distributed is not installed.
+    """
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise UsageError('a Dask cluster needs the package distributed: run  pip install "tsrp[cluster]".') from error
+    check_address(address)
+    # Its own account of a cluster that is gone runs over many lines; ours is one.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    try:
+        client = Client(address, timeout=PATIENCE)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"`address`: there is no Dask scheduler at {address} ({error}): check its address.") from error
+    with client:
+        yield
+
+
+def check_address(address: str) -> None:
+    """Refuse what cannot be the address of a scheduler."""
+    if not ADDRESS.fullmatch(address):
+        raise UsageError(f"`address` must be a scheduler's, such as tcp://host:8786, but it is {address!r}.")
+
+
+def _client() -> Any:
+    """Who sends Dask's work to a cluster; None if it is done here."""
     try:
         from distributed import default_client
 
-        default_client()
+        return default_client()
     except (ImportError, ValueError):
-        return False
-    return True
+        return None
+
+
+def _memory(client: Any) -> float:
+    """Bytes that all workers together may take; a worker without a limit is not counted."""
+    workers = client.scheduler_info(n_workers=-1)["workers"].values()
+    return float(sum(worker["memory_limit"] or 0 for worker in workers))

@@ -16,6 +16,7 @@ from tsrp.cli.console import PREPARED, AsJson, if_interrupted, note, notes, out,
 from tsrp.cli.counts import LabelCounts
 from tsrp.cli.reading import (
     Categorical,
+    DaskCluster,
     Decimal,
     Dropped,
     Impute,
@@ -136,6 +137,7 @@ def adapt(
     impute: Impute = None,
     decimal: Decimal = ".",
     max_memory: MaxMemory = None,
+    dask: DaskCluster = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace outputs that exist.")] = False,
     as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
@@ -167,6 +169,7 @@ def adapt(
     """
     import numpy as np
 
+    from tsrp.blocked.cluster import connected
     from tsrp.exceptions import UsageError
     from tsrp.io.files import check_apart, check_place
     from tsrp.io.filled_in import TRUE_LABEL, read_known
@@ -183,9 +186,11 @@ def adapt(
     if any(count is not None and count < 1 for count in (suggest, audit)):
         raise UsageError("--suggest and --audit must be whole numbers of at least 1.")
     model, name, chosen = _build(method, budget, settings or [], trust, preprocess)
-    if method is None and name == AUTO and exceed_memory(source, target):
+    if method is None and name == AUTO and (dask is not None or exceed_memory(source, target)):
         model, name, chosen = _build(ONE_METHOD, budget, [], None, preprocess)
-    in_blocks = model.takes_blocks and are_large(source, target)
+    if dask is not None:
+        context.with_resource(connected(dask))
+    in_blocks = dask is not None or (model.takes_blocks and are_large(source, target))
     if in_blocks and report is not None:
         raise UsageError("--report needs files that fit into memory: leave it out, or draw it for some of the rows.")
     output = output or beside_target(target, "labels")
@@ -215,6 +220,7 @@ def adapt(
         impute=impute,
         decimal=decimal,
         in_blocks=in_blocks,
+        on_dask=dask is not None,
     )
     n_target = len(new.samples)
     if truth is not None:

@@ -42,6 +42,14 @@ MaxMemory = Annotated[
 ]
 
 
+DaskCluster = Annotated[
+    str | None,
+    typer.Option(
+        "--dask",
+        metavar="ADDRESS",
+        help="Let the Dask cluster of the scheduler at this address read the Parquet files and do the work.",
+    ),
+]
 Dropped = Annotated[
     list[str] | None, typer.Option("--drop", metavar="COLUMN", help="A column that is not a feature; may be repeated.")
 ]
@@ -75,11 +83,13 @@ def read_domains(
     impute: str | None = None,
     decimal: str = ".",
     in_blocks: bool = False,
+    on_dask: bool = False,
 ) -> tuple[Any, Any]:
     """Source and target, prepared as the options say; the columns named in `beside` are not features.
 
     Each is a `Table`, or a `LargeTable` if they are to be read `in_blocks`; folders that are not to be fit into memory.
     """
+    from tsrp.exceptions import UsageError
     from tsrp.io import preparing
     from tsrp.io.readers import read_source, read_target
     from tsrp.lookup import check_name
@@ -88,7 +98,13 @@ def read_domains(
     if impute is not None:
         check_name("imputation", impute, preparing.IMPUTERS)
     if in_blocks or are_folders(source, target):
-        large = _read_large(source, target, label, labels_file, beside, drop, categorical, impute, decimal)
+        for option, value in (("--categorical", categorical), ("--impute", impute)):
+            if value:
+                sentence = "needs files that fit into memory: prepare the columns of larger ones first."
+                raise UsageError(f"{option} {sentence}")
+        if on_dask:
+            return _read_on_dask(source, target, label, labels_file, beside, drop)
+        large = _read_large(source, target, label, labels_file, beside, drop, decimal)
         return large if in_blocks else (large[0].in_memory(), large[1].in_memory())
     old = read_source(
         source,
@@ -126,8 +142,12 @@ def exceed_memory(*paths: Path) -> bool:
 
 def beside_target(target: Path, what: str) -> Path:
     """Where an output goes that has no path: beside the target's file, or beside its folder."""
+    from tsrp.exceptions import UsageError
+    from tsrp.io.dasked import is_remote
     from tsrp.io.large import is_one_file
 
+    if is_remote(target):
+        raise UsageError(f"{target} is not on this machine: name the file to write.")
     if is_one_file(target):
         stem = target.name.removesuffix(".gz").rpartition(".")[0]
         return target.with_name(f"{stem}-{what}.csv")
@@ -149,18 +169,26 @@ def _read_large(
     labels_file: Path | None,
     beside: Sequence[str],
     drop: Sequence[str],
-    categorical: Sequence[str],
-    impute: str | None,
     decimal: str,
 ) -> tuple[LargeTable, LargeTable]:
-    from tsrp.exceptions import UsageError
     from tsrp.io.large import read_large_source, read_large_target
 
-    for option, value in (("--categorical", categorical), ("--impute", impute)):
-        if value:
-            raise UsageError(f"{option} needs files that fit into memory: prepare the columns of larger ones first.")
     old = read_large_source(source, label, labels_path=labels_file, without=beside, drop=drop, decimal=decimal)
     return old, read_large_target(target, old, label, beside=beside, decimal=decimal)
+
+
+def _read_on_dask(
+    source: Path,
+    target: Path,
+    label: str | None,
+    labels_file: Path | None,
+    beside: Sequence[str],
+    drop: Sequence[str],
+) -> tuple[LargeTable, LargeTable]:
+    from tsrp.io.dasked import read_dask_source, read_dask_target
+
+    old = read_dask_source(source, label, labels_path=labels_file, without=beside, drop=drop)
+    return old, read_dask_target(target, old, label, beside=beside)
 
 
 @contextmanager

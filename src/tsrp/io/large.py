@@ -80,10 +80,11 @@ def files_of(path: Path) -> list[Path]:
     for file in found:
         check_input(file)
         check_kind(file, PARQUET)
-    return sorted(found, key=_by_numbers)
+    return sorted(found, key=by_numbers)
 
 
-def _by_numbers(path: Path) -> list[tuple[int, str]]:
+def by_numbers(path: object) -> list[tuple[int, str]]:
+    """What to sort names by, so that numbers in them count as numbers."""
     return [(int(part), "") if part.isdigit() else (0, part) for part in split(r"(\d+)", str(path))]
 
 

@@ -19,8 +19,8 @@ from tsrp.trust.original import N_COMPONENTS, Principal, Scaling
 from tsrp.trust.signals import RIDGE, Linear
 from tsrp.trust.view import Side, View, content_keys, order_of_classes
 
-# What the signals take for each sample at their peak, as measured: numbers for each class, and neighbours.
-PER_CLASS, PER_SAMPLE = 16, 50
+# What the signals take for each sample at their peak, as measured: numbers for each class; components and neighbours.
+PER_CLASS, PER_SAMPLE = 16, 330
 # Directions whose variance is below this share of the largest are the rounding of a Gram matrix.
 ROUNDING = 1e-14
 
@@ -49,10 +49,10 @@ def originals_in_blocks(Xs: BlockedSamples, ys: IntArray, Xt: BlockedSamples, vi
     source, target = Xs.then(scaling_of_blocks(Xs).rows, np.float64), Xt.then(scaling.rows, np.float64)
     linear = linear_of_blocks(source, view.class_order[ys], view.n_classes)
     principal = principal_of_blocks(source.followed_by(target))
-    units, support = source.rows(principal.units), target.rows(partial(_units_and_support, principal, linear))
-    k = units.shape[1]
-    both = np.vstack([units[view.source.order], support[view.target.order, :k]])
-    return Originals(scaling, principal, linear, both, support[view.target.order, k:])
+    k = principal.directions.shape[1]
+    found = target.rows(partial(_units_and_support, principal, linear))[view.target.order]
+    units = np.vstack([source.rows(principal.units)[view.source.order], found[:, :k]])
+    return Originals(scaling, principal, linear, units, found[:, k:].copy())
 
 
 def nearest_by_components(Xs: BlockedSamples, Xt: BlockedSamples, evidence: Evidence) -> IntArray:
