@@ -58,20 +58,33 @@ class DaskBlocks(BlockedSamples):
     @classmethod
     def of(cls, X: Any, name: str) -> DaskBlocks:
         """The blocks of a Dask array or data frame; `name` is what errors call it."""
-        names = None
         with computing():
             if hasattr(X, "to_dask_array"):
-                names = [str(column) for column in X.columns]
-                X = X.to_dask_array(lengths=True)
-            if getattr(X, "ndim", 0) != 2 or X.dtype.kind not in "biuf":
-                raise InputError(f"{name} must have two dimensions, samples and features, and hold numbers.")
+                return cls._of_frame(X, name)
+            if X.ndim != 2 or X.dtype.kind not in "biuf":
+                raise _not_samples(name)
             if any(np.isnan(X.chunks[0])):
                 X = X.compute_chunk_sizes()
-            single = X.dtype in (np.float16, np.float32)
-            X = X.rechunk({1: -1}).astype(np.float32 if single else np.float64)
-        lengths = X.chunks[0]
-        parts = [part for part, length in zip(X.to_delayed().ravel(), lengths, strict=True) if length]
-        return cls(parts, [length for length in lengths if length], X.shape[1], X.dtype, names)
+            X = X.rechunk({1: -1}).astype(_precision(X.dtype))
+        return cls(X.to_delayed().ravel(), X.chunks[0], X.shape[1], X.dtype)._without_empty()
+
+    @classmethod
+    def _of_frame(cls, X: Any, name: str) -> DaskBlocks:
+        kinds = list(getattr(X, "dtypes", []))
+        if X.ndim != 2 or not all(isinstance(kind, np.dtype) and kind.kind in "biuf" for kind in kinds):
+            raise _not_samples(name)
+        dtype = _precision(np.result_type(*kinds)) if kinds else np.dtype(np.float64)
+        # Not by way of a Dask array: the partitions that Dask counts and those that it reads may differ.
+        partitions = X.to_delayed()
+        parts = _calls(partial(_values, dtype=dtype), [(partition,) for partition in partitions])
+        lengths = _compute(_calls(len, [(partition,) for partition in partitions]))
+        return cls(parts, lengths, len(kinds), dtype, [str(column) for column in X.columns])._without_empty()
+
+    def _without_empty(self) -> DaskBlocks:
+        """Without blocks that have no rows; one of them stays where there are no others."""
+        kept = [i for i, length in enumerate(self._lengths) if length] or [0]
+        parts, lengths = [self._parts[i] for i in kept], [self._lengths[i] for i in kept]
+        return DaskBlocks(parts, lengths, self.shape[1], self.dtype, self.names)
 
     def map(self, function: Callable[..., R], *beside: npt.NDArray[Any]) -> Iterator[R]:
         """As `BlockedSamples.map`, wherever the scheduler sends the blocks."""
@@ -147,6 +160,18 @@ def _calls(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> li
 
     held = delayed(_Held(function), traverse=False)
     return [delayed(_call)(held, *arguments) for arguments in calls]
+
+
+def _values(frame: Any, dtype: np.dtype[Any]) -> FloatArray:
+    return np.ascontiguousarray(frame.to_numpy(dtype=dtype))
+
+
+def _precision(kind: np.dtype[Any]) -> np.dtype[Any]:
+    return np.dtype(np.float32 if kind in (np.float16, np.float32) else np.float64)
+
+
+def _not_samples(name: str) -> InputError:
+    return InputError(f"{name} must have two dimensions, samples and features, and hold numbers.")
 
 
 class _Held:

@@ -42,7 +42,8 @@ def addresses(path: Path) -> list[str]:
     else:
         import fsspec
 
-        address = REMOTE.sub(r"\1://", str(path), count=1)
+        # Of the address of a file on this machine the third slash is part of the path.
+        address = REMOTE.sub(lambda found: f"{found[1]}://{'/' * (found[1] == 'file')}", str(path), count=1)
         with reading(path, "an address"):
             system, inner = fsspec.core.url_to_fs(address)
             names = system.glob(f"{inner.rstrip('/')}/*" if system.isdir(inner) else inner)
