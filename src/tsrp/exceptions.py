@@ -10,21 +10,11 @@ backquotes where the sentence says which one to change; the command line puts it
       OutputError       a file that cannot be written
       DownloadError     a file that cannot be had (also an OSError)
       ResultsError      a results file of the experiments that cannot be used
-      ClusterError      a Dask cluster that cannot be used
 """
 
 from __future__ import annotations
 
-__all__ = [
-    "ClusterError",
-    "DownloadError",
-    "InputError",
-    "OutputError",
-    "ResultsError",
-    "TsrpError",
-    "UsageError",
-    "WrongTypeError",
-]
+__all__ = ["DownloadError", "InputError", "OutputError", "ResultsError", "TsrpError", "UsageError", "WrongTypeError"]
 
 
 class TsrpError(ValueError):
@@ -57,7 +47,3 @@ class DownloadError(TsrpError, OSError):
 
 class ResultsError(TsrpError):
     """A results file that cannot be used."""
-
-
-class ClusterError(TsrpError):
-    """A Dask cluster that cannot be used, or that has lost its workers."""

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from tsrp._types import FloatArray
 from tsrp.blocked.elsewhere import sending
 from tsrp.blocked.samples import BlockedSamples, Step, as_type
-from tsrp.exceptions import ClusterError, InputError, TsrpError, UsageError
+from tsrp.exceptions import InputError, TsrpError, UsageError
 
 R = TypeVar("R")
 # A block whose worker is lost is computed again, at most so many times.
@@ -210,7 +210,7 @@ def computing() -> Iterator[None]:
         if type(error).__module__.partition(".")[0] not in ("distributed", "asyncio", "concurrent"):
             raise
         reason = next(iter(str(error).splitlines()), "") or type(error).__name__
-        raise ClusterError(f"the Dask cluster could not finish the work ({reason}): look at its workers.") from error
+        raise UsageError(f"the Dask cluster could not finish the work ({reason}): look at its workers.") from error
 
 
 @contextmanager

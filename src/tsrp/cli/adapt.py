@@ -51,7 +51,10 @@ SEPARATOR = " | "
 @through_pipes("source", "target")
 def adapt(
     context: typer.Context,
-    source: Annotated[Path, typer.Argument(help="Labelled samples: CSV, TSV, Parquet, NPZ, NPY or MAT.")],
+    source: Annotated[
+        Path,
+        typer.Argument(help="Labelled samples: CSV, TSV, Parquet, NPZ, NPY or MAT, or a folder of Parquet files."),
+    ],
     target: Annotated[Path, typer.Argument(help="Unlabelled samples with the same features.")],
     output: Annotated[
         Path | None,
@@ -157,6 +160,10 @@ def adapt(
 
     Instead of SOURCE or TARGET, - reads CSV from the standard input; --output - writes CSV to the standard output, to
     which the labels also go if TARGET is - and there is no --output. All messages are on the error stream then.
+
+    Files that exceed the memory are read in blocks by nn, pca, tca, jda, bda and dicd, alone or with +tsrp; without
+    --method it is dicd+tsrp. With --dask a cluster reads Parquet files, also at addresses such as s3://, and does the
+    work.
 
     In CSV and TSV files an apostrophe stands before text that a spreadsheet would run as a formula (it begins with =,
     +, - or @ and is not a number); Parquet files have it as it is.
