@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
+from inspect import signature
 from itertools import pairwise
 from typing import Any, TypeVar
 
@@ -255,5 +256,7 @@ def _client() -> Any:
 
 def _memory(client: Any) -> float:
     """Bytes that all workers together may take; a worker without a limit is not counted."""
-    workers = client.scheduler_info(n_workers=-1)["workers"].values()
+    # Newer versions tell of a few workers only, unless they are asked for all.
+    every = {"n_workers": -1} if "n_workers" in signature(client.scheduler_info).parameters else {}
+    workers = client.scheduler_info(**every)["workers"].values()
     return float(sum(worker["memory_limit"] or 0 for worker in workers))
