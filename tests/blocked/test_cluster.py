@@ -159,9 +159,9 @@ def test_the_command_sends_its_work_to_a_cluster(cluster, domains, tmp_path):
     target = pd.DataFrame(Xt, columns=NAMES).assign(key=np.arange(len(Xt)))
     for name, frame in (("source", source), ("target", target)):
         (tmp_path / name).mkdir()
-        for i, start in enumerate(range(0, len(frame), 25)):
+        for i, start in enumerate(range(0, len(frame), 100)):
             frame.iloc[start : start + 20].to_parquet(tmp_path / name / f"part.{i}.parquet")
-    options = ("-m", "dicd+tsrp", "-s", "n_components=5", "--id", "key", "-f")
+    options = ("-m", "dicd+tsrp", "-s", "n_components=5", "-s", "max_iter=2", "--id", "key", "-f")
     files = (tmp_path / "source" / "*.parquet", tmp_path / "target" / "*.parquet")
     assert run("adapt", *files, *options).exit_code == 0
     expected = pd.read_csv(tmp_path / "target-labels.csv")
