@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -11,6 +12,7 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 from tsrp._types import BoolArray, FloatArray, IntArray
+from tsrp.blocked.elsewhere import sender
 from tsrp.numerics.similarities import Similarities
 from tsrp.numerics.threads import parallel_map
 from tsrp.parameters import Number, OneOf
@@ -132,7 +134,11 @@ def pick_classes(Z: FloatArray, codes: IntArray, trust: float, picker: str, *, w
     def graph(samples: IntArray) -> _Graph | None:
         return _similarity_graph(Z[samples], trust, with_edges=with_tree)
 
-    graphs = parallel_map(graph, members, light=bool(np.sum(sizes**2) < LIGHT))
+    light, send = bool(np.sum(sizes**2) < LIGHT), sender()
+    if send is None or light:
+        graphs = parallel_map(graph, members, light=light)
+    else:
+        graphs = send(partial(_similarity_graph, trust=trust, with_edges=with_tree), [(Z[own],) for own in members])
     component = _components(len(Z), [(g.i, g.j, own) for g, own in zip(graphs, members, strict=True) if g])
     return [
         _judge(code, samples, g, component[samples], picker, with_tree)

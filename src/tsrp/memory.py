@@ -16,6 +16,8 @@ from pathlib import Path
 from tsrp.exceptions import InputError, UsageError
 
 SHARE = 0.75
+# So many blocks of rows or of pairs fit into the limit.
+BLOCKS = 16
 UNITS = {"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 SIZE = re.compile(r"(\d+(?:\.\d+)?) *([KMGT]?)B?", re.IGNORECASE)
 MEMINFO, CONTAINER = Path("/proc/meminfo"), Path("/sys/fs/cgroup/memory.max")
@@ -56,6 +58,23 @@ def memory_limit() -> float:
 def given_limit() -> float | None:
     """What `limited_memory` says, for threads and processes that do not know of it; None if it says nothing."""
     return _limit.get()
+
+
+def held_at_a_time(count: int, size: int = 1) -> int:
+    """How many things of so many bytes a block has: `count`, or fewer if `limited_memory` sets a low limit.
+
+    What is free has no say in it: blocks must not differ from run to run.
+
+    Examples
+    --------
+    >>> held_at_a_time(1000, 8)
+    1000
+    >>> with limited_memory("64KB"):
+    ...     held_at_a_time(1000, 8)
+    500
+    """
+    given = _limit.get()
+    return count if given is None else max(1, min(count, int(given / BLOCKS / size)))
 
 
 def check_memory(what: str, needed: float, advice: str) -> None:

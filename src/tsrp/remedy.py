@@ -11,6 +11,7 @@ from sklearn.base import clone
 from tsrp._types import FloatArray, IntArray, LabelArray
 from tsrp._utsp import DEFAULT_TRUST, TRUST
 from tsrp.base.adapter import DEFAULT_ROUNDS, Adapter, Outcome
+from tsrp.base.blocked import BlockedDomains
 from tsrp.base.contract import BaseMethod, LabelsItself, Rounds, check_base, prepare, uses_target_labels
 from tsrp.classifiers.nearest_neighbour import NearestNeighbour
 from tsrp.classifiers.training import is_nearest_neighbour, is_transductive, predict_codes, trainer
@@ -228,7 +229,14 @@ class TSRP(Adapter):
     def _begin(self, domains: Domains) -> Rounds:
         # Also for objects that know nothing of scikit-learn, which are copied.
         self.base_ = clone(self.base, safe=False)
+        if isinstance(domains, BlockedDomains):
+            return self.base_.prepare_blocks(domains.Xs, domains.ys, domains.Xt, len(domains.classes))
         return prepare(self.base_, domains.Xs, domains.ys, domains.Xt, len(domains.classes))
+
+    @property
+    def takes_blocks(self) -> bool:
+        """Whether `fit` takes samples in blocks: if the base does."""
+        return bool(getattr(self.base, "takes_blocks", False))
 
     def _n_rounds(self) -> int:
         if not (self._projects_anew() or is_transductive(self._weak_classifier())):

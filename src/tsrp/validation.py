@@ -20,6 +20,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tsrp._types import FloatArray, IntArray, LabelArray
+from tsrp.blocked.samples import BlockedSamples
 from tsrp.exceptions import InputError, TsrpError, WrongTypeError
 from tsrp.known import NOTHING, Known
 from tsrp.memory import show_size
@@ -52,22 +53,26 @@ def check_domains(
     """Check what a fit was given, and note the number and the names of the features in the estimator."""
     source = check_samples(Xs, "Xs")
     target = check_samples(Xt, "Xt")
+    check_same_features(source, target, *(list(X.columns) if hasattr(X, "columns") else None for X in (Xs, Xt)))
+    check_features(estimator, Xs)
+    classes, codes = check_labels(ys, "ys", n_samples=len(source), of="Xs")
+    known = check_known(yt, classes, len(target))
+    dtype = np.result_type(source, target)
+    return Domains(source.astype(dtype, copy=False), codes, target.astype(dtype, copy=False), classes, known)
+
+
+def check_same_features(source: Any, target: Any, ours: list[Any] | None, theirs: list[Any] | None) -> None:
+    """Refuse domains whose features differ in number or, where both have names, in these."""
     if source.shape[1] != target.shape[1]:
         raise InputError(
             f"Xt has {target.shape[1]} features, but Xs has {source.shape[1]}: both domains must be described by "
             "the same features, in the same order."
         )
     # Names as well as numbers: a target whose columns are in another order would be adapted to nonsense.
-    names = [list(X.columns) if hasattr(X, "columns") else None for X in (Xs, Xt)]
-    if None not in names and names[0] != names[1]:
+    if ours is not None and theirs is not None and ours != theirs:
         raise InputError(
             "Xt: its columns are not those of Xs, or in another order; reorder them, for example Xt[Xs.columns]."
         )
-    check_features(estimator, Xs)
-    classes, codes = check_labels(ys, "ys", n_samples=len(source), of="Xs")
-    known = check_known(yt, classes, len(target))
-    dtype = np.result_type(source, target)
-    return Domains(source.astype(dtype, copy=False), codes, target.astype(dtype, copy=False), classes, known)
 
 
 def check_features(estimator: Any, X: npt.ArrayLike, *, reset: bool = True) -> None:
@@ -119,7 +124,11 @@ def check_components(n_components: int, there: int, what: str = "directions in w
 
 def check_scale(X: FloatArray, name: str) -> None:
     """Refuse samples whose products leave the range of numbers, for methods that take rows as they come."""
-    largest = _largest_size(X)
+    check_largest(_largest_size(X), name)
+
+
+def check_largest(largest: float, name: str) -> None:
+    """Refuse samples whose largest value, in size, makes their products leave the range of numbers."""
     if not (largest == 0 or SMALLEST_VALUE <= largest <= LARGEST_VALUE):
         raise InputError(
             f"{name}: the largest value is {largest:.1e}, too far from 1 to compute with; rescale the features, for "
@@ -143,6 +152,8 @@ def check_samples(X: npt.ArrayLike, name: str) -> FloatArray:
         raise WrongTypeError(
             f"{name} is a sparse matrix, but only dense arrays work here: pass {name}.toarray(), which takes {size}."
         )
+    if isinstance(X, BlockedSamples) or hasattr(X, "__dask_graph__"):
+        raise WrongTypeError(f"{name} is in blocks, which are not taken here: pass samples in memory.")
     try:
         array = check_array(
             X,
@@ -157,18 +168,24 @@ def check_samples(X: npt.ArrayLike, name: str) -> FloatArray:
     except (TypeError, ValueError) as error:
         kind = WrongTypeError if isinstance(error, TypeError) else InputError
         raise kind(f"{name}: {' '.join(str(error).split())}") from None
-    n, m = array.shape
-    if n == 0:
-        raise InputError(f"{name} is empty: it has 0 sample(s) (shape={array.shape}) while a minimum of 1 is required.")
-    if m == 0:
-        raise InputError(f"{name} is empty: 0 feature(s) (shape={array.shape}) while a minimum of 1 is required.")
+    check_extent(array.shape, name)
     check_finite(array, name, [str(column) for column in X.columns] if hasattr(X, "columns") else None)
-    if array.dtype == np.float32:
-        largest = _largest_size(array)
-        # Fourth powers of other values leave the range of float32.
-        if not (largest == 0 or SMALLEST_SINGLE <= largest <= LARGEST_SINGLE):
-            return array.astype(np.float64)
+    if array.dtype == np.float32 and not fits_single(_largest_size(array)):
+        return array.astype(np.float64)
     return array
+
+
+def check_extent(shape: tuple[int, ...], name: str) -> None:
+    """Refuse samples without rows or without columns."""
+    if shape[0] == 0:
+        raise InputError(f"{name} is empty: it has 0 sample(s) (shape={shape}) while a minimum of 1 is required.")
+    if shape[1] == 0:
+        raise InputError(f"{name} is empty: 0 feature(s) (shape={shape}) while a minimum of 1 is required.")
+
+
+def fits_single(largest: float) -> bool:
+    """Whether fourth powers of values up to this size stay in the range of float32."""
+    return largest == 0 or SMALLEST_SINGLE <= largest <= LARGEST_SINGLE
 
 
 def check_finite(

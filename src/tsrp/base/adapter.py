@@ -14,11 +14,13 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
-from tsrp.base.assessed import FitRecord
+from tsrp.base.blocked import BlockedDomains, are_large, check_blocked_domains, is_blocked, predict_blocks, refusal
 from tsrp.base.callers import refuse_scikit_learns_tools
 from tsrp.base.contract import LabelsItself, LearnsFromKnown, Rounds
 from tsrp.base.contract import Mapping as Projection
 from tsrp.base.fitted import FittedModel
+from tsrp.base.records import record_of
+from tsrp.blocked.samples import BlockedSamples
 from tsrp.classifiers.training import is_transductive, predict_codes, trainer
 from tsrp.numerics.threads import one_blas_thread
 from tsrp.parameters import Classifier, Constraint, Number, check_parameters
@@ -113,7 +115,8 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         Parameters
         ----------
         Xs : array of shape (n_source, m)
-            Samples of the source.
+            Samples of the source. Some methods (`takes_blocks`) also take samples that are not in memory: arrays and
+            data frames of Dask, and arrays that numpy maps into memory from a file.
         ys : array of shape (n_source,)
             Their labels: strings, integers or booleans.
         Xt : array of shape (n_target, m)
@@ -132,8 +135,9 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         forget(self)
         refuse_scikit_learns_tools()
         check_parameters(self)
-        domains = check_domains(self, Xs, ys, Xt, yt)
-        with one_blas_thread(), nullcontext() if callback is None else listening(callback):
+        domains = self._check(Xs, ys, Xt, yt)
+        elsewhere = domains.Xs.elsewhere() if isinstance(domains, BlockedDomains) else nullcontext()
+        with one_blas_thread(), elsewhere, nullcontext() if callback is None else listening(callback):
             rounds = self._begin(domains)
             self._run(rounds, domains)
         self._note_rows(Xt)
@@ -152,6 +156,14 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         array of shape (n_source, k)
         """
         return self.fit(Xs, ys, Xt, **options).project_source(Xs)
+
+    def _check(self, Xs: Any, ys: npt.ArrayLike, Xt: Any, yt: npt.ArrayLike | None) -> Domains:
+        blocked = is_blocked(Xs) or is_blocked(Xt)
+        if blocked and not self.takes_blocks:
+            raise refusal(self.method_name)
+        if blocked or (self.takes_blocks and are_large(Xs, Xt)):
+            return check_blocked_domains(self, Xs, ys, Xt, yt)
+        return check_domains(self, Xs, ys, Xt, yt)
 
     def _run(self, rounds: Rounds, domains: Domains) -> None:
         classes, known = domains.classes, domains.known
@@ -187,7 +199,7 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
             self.picked_ = outcome.picked
         self._n_features_out = Zt.shape[1]
         self._note_known(known)
-        self.fit_record_ = FitRecord(domains, domains, Zs, Zt)
+        self.fit_record_ = record_of(domains, Zs, Zt)
         self.mapping_ = rounds.mapping()
         self.classifier_ = outcome.final()
 
@@ -273,6 +285,8 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         -------
         array of shape (n,)
         """
+        if is_blocked(X):
+            return predict_blocks(self, X)
         _, codes = self._project_and_label(X)
         return self.classes_[codes]
 
@@ -301,7 +315,13 @@ class Method(Adapter):
     def prepare(self, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> Rounds:
         """Begin a fit (see `tsrp.base.contract`)."""
 
+    def prepare_blocks(self, Xs: BlockedSamples, ys: IntArray, Xt: BlockedSamples, n_classes: int) -> Rounds:
+        """Begin a fit to samples in blocks, for methods that take them (`takes_blocks`)."""
+        raise refusal(self.method_name)
+
     def _begin(self, domains: Domains) -> Rounds:
+        if isinstance(domains, BlockedDomains):
+            return self.prepare_blocks(domains.Xs, domains.ys, domains.Xt, len(domains.classes))
         return self.prepare(domains.Xs, domains.ys, domains.Xt, len(domains.classes))
 
     def _n_rounds(self) -> int:

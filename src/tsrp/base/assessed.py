@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
@@ -14,9 +13,10 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
+from tsrp.base.records import BlockedRecord, FitRecord
+from tsrp.blocked.samples import BlockedSamples
 from tsrp.exceptions import TsrpError, UsageError
 from tsrp.known import Known
-from tsrp.numerics.neighbours import nearest
 from tsrp.numerics.rows import unit_rows
 from tsrp.numerics.threads import one_blas_thread
 from tsrp.trust.calibration import Calibration
@@ -25,32 +25,9 @@ from tsrp.trust.evidence import Evidence
 from tsrp.trust.judgement import CONFIDENT_AT, Judgement, check_confident_at
 from tsrp.trust.queries import Query, audited, check_count, suggested
 from tsrp.trust.reverse import way_back
-from tsrp.trust.view import View
-from tsrp.validation import Domains
 
 if TYPE_CHECKING:
     from tsrp.trust.comparison import Comparison
-
-
-@dataclass(frozen=True, eq=False)
-class FitRecord:
-    """What a fit was given and made of it.
-
-    Attributes
-    ----------
-    given : Domains
-        Both domains as the user passed them.
-    adapted : Domains
-        Both domains as the method was given them: preprocessed, if there was preprocessing.
-    Zs, Zt : arrays of shape (n_source, k) and (n_target, k)
-        Both domains as the last round projected them. What a method does to the source may differ from what its
-        `transform` does to samples to come.
-    """
-
-    given: Domains
-    adapted: Domains
-    Zs: FloatArray
-    Zt: FloatArray
 
 
 class Assessed:
@@ -81,13 +58,7 @@ class Assessed:
         """What speaks for each label: the five signals, fitted."""
         record = self._fit_data()
         with one_blas_thread():
-            return Evidence.of(
-                View.of(
-                    *(record.given.Xs, record.Zs, record.given.ys),
-                    *(record.given.Xt, record.Zt, self._held_out()),
-                    len(self.classes_),
-                )
-            )
+            return record.evidence(self._held_out())
 
     def _note_known(self, known: Known) -> None:
         """Keep which rows were known, if any were."""
@@ -141,9 +112,9 @@ class Assessed:
         method gives without having learnt from them.
         """
         evidence = self.evidence_
-        given, held_out = self._fit_data().given, self._held_out()
-        agreement = float(np.mean(given.ys[nearest(given.Xs, given.Xt)] == held_out))
-        parts = self._reverse(), evidence.atc, evidence.propagated, agreement
+        record, held_out = self._fit_data(), self._held_out()
+        given = record.given
+        parts = self._reverse(), evidence.atc, evidence.propagated, record.unadapted(held_out, evidence)
         blind = estimate(*parts, len(self.classes_), **self._votes_for_labels())
         known, trust = given.known, self._unaided_trust()
         if len(known) == 0:
@@ -215,7 +186,7 @@ class Assessed:
         """
         from tsrp.trust.comparison import compare
 
-        given = self._fit_data().given
+        given = self._fit_data_in_memory("a comparison with other labels").given
         codes = np.searchsorted(self.classes_, self.labels_)
         evidence, estimated = self.evidence_, self.estimated_accuracy_
         with one_blas_thread():
@@ -376,10 +347,20 @@ class Assessed:
             )
         return self.fit_record_
 
-    def _with_names(self, X: FloatArray) -> Any:
+    def _fit_data_in_memory(self, what: str) -> FitRecord:
+        """What a fit was given, if that is not in blocks."""
+        record = self._fit_data()
+        if isinstance(record, BlockedRecord):
+            raise UsageError(
+                f"{what} needs all samples in memory, but this {type(self).__name__} was fitted to samples in blocks: "
+                "fit it to some of them, in memory."
+            )
+        return record
+
+    def _with_names(self, X: Any) -> Any:
         """Samples as a data frame, if the fit was given one: a transformer may ask for its columns."""
         names = getattr(self, "feature_names_in_", None)
-        if names is None:
+        if names is None or isinstance(X, BlockedSamples):
             return X
         import pandas as pd
 

@@ -29,6 +29,14 @@ A *base method* is any object (scikit-learn's `get_params` is welcome, but not n
         True if a round depends on more than the labels that it is given, such as on the projection of the round before:
         all rounds are run then, even if no label changes in one.
 
+A method whose samples need not be in memory says so with
+
+``takes_blocks``
+    True.
+``prepare_blocks(Xs, ys, Xt, n_classes)``
+    As ``prepare``, for samples in blocks (`tsrp.blocked.samples.BlockedSamples`), over which it makes passes. What its
+    rounds project is in memory.
+
 A scikit-learn transformer is a base method as it stands: see `TransformerRounds`.
 """
 

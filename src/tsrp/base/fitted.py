@@ -37,6 +37,11 @@ class FittedModel(Assessed):
     classifier_: Any
     fill_values_: FloatArray | None = None
 
+    @property
+    def takes_blocks(self) -> bool:
+        """Whether `fit` takes samples in blocks, as the parameters are."""
+        return False
+
     def __getstate__(self) -> dict[str, Any]:
         # Neither a pickle nor a saved model takes the training data along: what they say of a label is found now.
         if "fit_record_" in vars(self):
@@ -147,6 +152,7 @@ class FittedModel(Assessed):
                 f"this {type(self).__name__} was loaded or copied, and the data of its fit stayed behind: report needs "
                 "a model that was fitted in this process; fit it again."
             )
+        self._fit_data_in_memory("report")
         from tsrp.report.page import write_report
 
         return write_report(

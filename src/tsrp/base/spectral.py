@@ -11,11 +11,14 @@ import numpy as np
 
 from tsrp._types import FloatArray, IntArray
 from tsrp.base.adapter import Method
+from tsrp.base.blocked import check_blocked_scale
 from tsrp.base.contract import Mapping, Rounds
 from tsrp.base.maps import LinearMap, RbfMap
+from tsrp.blocked.samples import BlockedSamples
 from tsrp.memory import check_memory
 from tsrp.numerics.eigenproblem import Reduction, Solver, reduce_kernel
 from tsrp.numerics.kernels import squared_distances
+from tsrp.numerics.passes import reduce_blocks
 from tsrp.numerics.principal import signs
 from tsrp.numerics.rows import stacked_unit_rows, unit_rows
 from tsrp.numerics.sharing import reduce_once
@@ -72,8 +75,18 @@ class SpectralMethod(Method):
 
     def prepare(self, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> Rounds:
         """Begin a fit (see `tsrp.base.contract`)."""
-        space = KernelSpace(self._kernel(), Xs, Xt)
-        view = View(ys, len(Xt), n_classes)
+        return self._rounds(KernelSpace(self._kernel(), Xs, Xt), View(ys, len(Xt), n_classes))
+
+    @property
+    def takes_blocks(self) -> bool:
+        """Whether `fit` takes samples in blocks: not with the rbf kernel, which compares all pairs."""
+        return self.kernel != "rbf"
+
+    def prepare_blocks(self, Xs: BlockedSamples, ys: IntArray, Xt: BlockedSamples, n_classes: int) -> Rounds:
+        """Begin a fit to samples in blocks (see `tsrp.base.contract`)."""
+        return self._rounds(BlockedSpace(self._kernel(), Xs, Xt), View(ys, len(Xt), n_classes))
+
+    def _rounds(self, space: KernelSpace, view: View) -> SpectralRounds:
         is_relative = self.ridge_scale == "relative"
         return SpectralRounds(
             self._theta, view, space, ridge=self.ridge, relative=is_relative, n_components=self.n_components
@@ -139,6 +152,25 @@ class KernelSpace:
         if self.kernel.name == "rbf":
             return RbfMap(self.samples, weights, self._gamma, unit_before=before, unit_after=after)
         return LinearMap(weights, unit_before=before, unit_after=after)
+
+
+class BlockedSpace(KernelSpace):
+    """The samples of both domains in blocks, as the linear kernel sees them."""
+
+    def __init__(self, kernel: Kernel, Xs: BlockedSamples, Xt: BlockedSamples) -> None:
+        self.kernel = kernel
+        self.n_features = Xs.shape[1]
+        both = Xs.followed_by(Xt)
+        if not kernel.unit_before:
+            check_blocked_scale(both, "Xs and Xt")
+        self._blocked = both.then(unit_rows) if kernel.unit_before else both
+
+    def reduce(self, power: int) -> Reduction:
+        """As `KernelSpace.reduce`, by a pass."""
+        return reduce_blocks(self._blocked, power)
+
+    def forget_samples(self) -> None:
+        """They were never kept."""
 
 
 class SpectralRounds:

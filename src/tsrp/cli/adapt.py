@@ -14,12 +14,24 @@ from rich.markup import escape
 from tsrp.cli.again import typed
 from tsrp.cli.console import PREPARED, AsJson, if_interrupted, note, notes, out, print_json, progress_bar
 from tsrp.cli.counts import LabelCounts
-from tsrp.cli.reading import Categorical, Decimal, Dropped, Impute, MaxMemory, naming_files, note_tables, read_domains
+from tsrp.cli.reading import (
+    Categorical,
+    DaskCluster,
+    Decimal,
+    Dropped,
+    Impute,
+    MaxMemory,
+    are_large,
+    beside_target,
+    exceed_memory,
+    naming_files,
+    note_tables,
+    read_domains,
+)
 from tsrp.cli.streams import shown, through_pipes
 from tsrp.trust.judgement import CONFIDENT_AT, check_confident_at
 
 if TYPE_CHECKING:
-    from tsrp.io.readers import Table
     from tsrp.progress import Arrival, Round, Step
     from tsrp.trust.queries import Query
 
@@ -39,7 +51,10 @@ SEPARATOR = " | "
 @through_pipes("source", "target")
 def adapt(
     context: typer.Context,
-    source: Annotated[Path, typer.Argument(help="Labelled samples: CSV, TSV, Parquet, NPZ, NPY or MAT.")],
+    source: Annotated[
+        Path,
+        typer.Argument(help="Labelled samples: CSV, TSV, Parquet, NPZ, NPY or MAT, or a folder of Parquet files."),
+    ],
     target: Annotated[Path, typer.Argument(help="Unlabelled samples with the same features.")],
     output: Annotated[
         Path | None,
@@ -125,6 +140,7 @@ def adapt(
     impute: Impute = None,
     decimal: Decimal = ".",
     max_memory: MaxMemory = None,
+    dask: DaskCluster = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace outputs that exist.")] = False,
     as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
@@ -145,6 +161,10 @@ def adapt(
     Instead of SOURCE or TARGET, - reads CSV from the standard input; --output - writes CSV to the standard output, to
     which the labels also go if TARGET is - and there is no --output. All messages are on the error stream then.
 
+    Files that exceed the memory are read in blocks by nn, pca, tca, jda, bda and dicd, alone or with +tsrp; without
+    --method it is dicd+tsrp. With --dask a cluster reads Parquet files, also at addresses such as s3://, and does the
+    work.
+
     In CSV and TSV files an apostrophe stands before text that a spreadsheet would run as a formula (it begins with =,
     +, - or @ and is not a number); Parquet files have it as it is.
 
@@ -156,6 +176,7 @@ def adapt(
     """
     import numpy as np
 
+    from tsrp.blocked.cluster import connected
     from tsrp.exceptions import UsageError
     from tsrp.io.files import check_apart, check_place
     from tsrp.io.filled_in import TRUE_LABEL, read_known
@@ -172,11 +193,17 @@ def adapt(
     if any(count is not None and count < 1 for count in (suggest, audit)):
         raise UsageError("--suggest and --audit must be whole numbers of at least 1.")
     model, name, chosen = _build(method, budget, settings or [], trust, preprocess)
-    stem = target.name.removesuffix(".gz").rpartition(".")[0]
-    output = output or target.with_name(f"{stem}-labels.csv")
+    if method is None and name == AUTO and (dask is not None or exceed_memory(source, target)):
+        model, name, chosen = _build(ONE_METHOD, budget, [], None, preprocess)
+    if dask is not None:
+        context.with_resource(connected(dask))
+    in_blocks = dask is not None or (model.takes_blocks and are_large(source, target))
+    if in_blocks and report is not None:
+        raise UsageError("--report needs files that fit into memory: leave it out, or draw it for some of the rows.")
+    output = output or beside_target(target, "labels")
     check_output(output, overwrite=force)
     if wants_labels:
-        to_label = to_label or target.with_name(f"{stem}-to-label.csv")
+        to_label = to_label or beside_target(target, "to-label")
         check_output(to_label, overwrite=force)
         if suggest is None and audit is None:
             suggest = USUAL
@@ -199,18 +226,24 @@ def adapt(
         categorical=categorical or [],
         impute=impute,
         decimal=decimal,
+        in_blocks=in_blocks,
+        on_dask=dask is not None,
     )
+    n_target = len(new.samples)
     if truth is not None:
-        check_truth(new.beside[truth], len(new.X))
+        check_truth(new.beside[truth], n_target)
     ids = None if id_column is None else new.beside[id_column]
     yt = None
     if known is not None:
         assert old.y is not None
-        yt = read_known(known, np.unique(old.y), len(new.X), known_column=known_column, id_column=id_column, ids=ids)
-    check_counts(len(new.X) if yt is None else sum(label is None for label in yt), suggest, audit)
+        yt = read_known(known, np.unique(old.y), n_target, known_column=known_column, id_column=id_column, ids=ids)
+    check_counts(n_target if yt is None else sum(label is None for label in yt), suggest, audit)
     if not quiet:
         note_tables(old, new)
-        _note_columns(old, new)
+        if in_blocks:
+            note(f"the files are read in blocks by {name}, and not compared with labels of other methods")
+        else:
+            _note_columns(old.samples, new.samples)
     began = time.perf_counter()
     # Of components only to those who asked for some.
     without = () if "n_components" in chosen else (ComponentsWarning,)
@@ -224,7 +257,7 @@ def adapt(
         progress.add_task("estimating the accuracy", total=None)
         labels = model.to_frame(confident_at=confident_at)
         # The report asks by itself.
-        comparison = model.compare() if report is None else None
+        comparison = model.compare() if report is None and not in_blocks else None
         queries = ask(model, suggest or 0, audit or 0) if report is None else []
     warning = "" if comparison is None or comparison.helps else comparison.sentence
     if ids is not None:
@@ -356,11 +389,11 @@ def _number_or_word(text: str) -> float | str:
         return text.strip().lower()
 
 
-def _note_columns(source: Table, target: Table) -> None:
+def _note_columns(source: Any, target: Any) -> None:
     from tsrp.columns import odd_columns
 
-    has_names = hasattr(source.samples, "columns")
-    for column in odd_columns(source.samples, target.samples):
+    has_names = hasattr(source, "columns")
+    for column in odd_columns(source, target):
         # A column that is the same everywhere does no harm.
         remedy = f" (--drop {column.name})" if has_names and column.kind != "constant" else ""
         note(f"{column}{remedy}")

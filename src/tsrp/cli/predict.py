@@ -32,7 +32,7 @@ def predict(
         float, typer.Option(help="The probability, from 0 to 1, from which a label is called confident.")
     ] = CONFIDENT_AT,
     block_rows: Annotated[
-        int, typer.Option(min=1, help="Rows that are read, labelled and written at a time.")
+        int, typer.Option(min=1, help="Rows that are read, labelled and written at a time, or fewer by --max-memory.")
     ] = 10_000,
     categorical: Categorical = None,
     decimal: Decimal = ".",
@@ -63,6 +63,7 @@ def predict(
     from tsrp.io.blocks import Blocks
     from tsrp.io.files import check_apart
     from tsrp.io.writers import check_output, label_writer
+    from tsrp.memory import held_at_a_time
     from tsrp.saving import load
 
     if id_column in COLUMNS:
@@ -84,7 +85,7 @@ def predict(
         categorical=categorical or [],
         decimal=decimal,
         fill=fitted.fill_values_,
-        rows=block_rows,
+        rows=held_at_a_time(block_rows, 8 * fitted.n_features_in_),
     )
     counts = LabelCounts()
     with label_writer(output, overwrite=force) as write, progress_bar(quiet) as progress:

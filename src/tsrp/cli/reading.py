@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tsrp.cli.console import note
 
 if TYPE_CHECKING:
+    from tsrp.io.large import LargeTable
     from tsrp.io.readers import Table
 
 
@@ -41,6 +42,14 @@ MaxMemory = Annotated[
 ]
 
 
+DaskCluster = Annotated[
+    str | None,
+    typer.Option(
+        "--dask",
+        metavar="ADDRESS",
+        help="Let the Dask cluster of the scheduler at this address read the Parquet files and do the work.",
+    ),
+]
 Dropped = Annotated[
     list[str] | None, typer.Option("--drop", metavar="COLUMN", help="A column that is not a feature; may be repeated.")
 ]
@@ -73,8 +82,14 @@ def read_domains(
     categorical: Sequence[str] = (),
     impute: str | None = None,
     decimal: str = ".",
-) -> tuple[Table, Table]:
-    """Source and target, prepared as the options say; the columns named in `beside` are not features."""
+    in_blocks: bool = False,
+    on_dask: bool = False,
+) -> tuple[Any, Any]:
+    """Source and target, prepared as the options say; the columns named in `beside` are not features.
+
+    Each is a `Table`, or a `LargeTable` if they are to be read `in_blocks`; folders that are not to be fit into memory.
+    """
+    from tsrp.exceptions import UsageError
     from tsrp.io import preparing
     from tsrp.io.readers import read_source, read_target
     from tsrp.lookup import check_name
@@ -82,6 +97,15 @@ def read_domains(
 
     if impute is not None:
         check_name("imputation", impute, preparing.IMPUTERS)
+    if in_blocks or are_folders(source, target):
+        for option, value in (("--categorical", categorical), ("--impute", impute)):
+            if value:
+                sentence = "needs files that fit into memory: prepare the columns of larger ones first."
+                raise UsageError(f"{option} {sentence}")
+        if on_dask:
+            return _read_on_dask(source, target, label, labels_file, beside, drop)
+        large = _read_large(source, target, label, labels_file, beside, drop, decimal)
+        return large if in_blocks else (large[0].in_memory(), large[1].in_memory())
     old = read_source(
         source,
         label,
@@ -101,6 +125,72 @@ def read_domains(
     return old, new
 
 
+def are_large(*paths: Path) -> bool:
+    """Whether a fit to these files in memory would take too much of it."""
+    from tsrp.io.large import is_large
+
+    return is_large(*paths)
+
+
+def exceed_memory(*paths: Path) -> bool:
+    """Whether these files cannot be read as a whole."""
+    from tsrp.io.large import size_in_memory
+    from tsrp.memory import memory_limit
+
+    return sum(map(size_in_memory, paths)) > memory_limit()
+
+
+def beside_target(target: Path, what: str) -> Path:
+    """Where an output goes that has no path: beside the target's file, or beside its folder."""
+    from tsrp.exceptions import UsageError
+    from tsrp.io.dasked import is_remote
+    from tsrp.io.large import is_one_file
+
+    if is_remote(target):
+        raise UsageError(f"{target} is not on this machine: name the file to write.")
+    if is_one_file(target):
+        stem = target.name.removesuffix(".gz").rpartition(".")[0]
+        return target.with_name(f"{stem}-{what}.csv")
+    folder = (target if target.is_dir() else target.parent).resolve()
+    return folder.with_name(f"{folder.name}-{what}.csv")
+
+
+def are_folders(*paths: Path) -> bool:
+    """Whether one of these is a folder or a pattern of files."""
+    from tsrp.io.large import is_one_file
+
+    return not all(map(is_one_file, paths))
+
+
+def _read_large(
+    source: Path,
+    target: Path,
+    label: str | None,
+    labels_file: Path | None,
+    beside: Sequence[str],
+    drop: Sequence[str],
+    decimal: str,
+) -> tuple[LargeTable, LargeTable]:
+    from tsrp.io.large import read_large_source, read_large_target
+
+    old = read_large_source(source, label, labels_path=labels_file, without=beside, drop=drop, decimal=decimal)
+    return old, read_large_target(target, old, label, beside=beside, decimal=decimal)
+
+
+def _read_on_dask(
+    source: Path,
+    target: Path,
+    label: str | None,
+    labels_file: Path | None,
+    beside: Sequence[str],
+    drop: Sequence[str],
+) -> tuple[LargeTable, LargeTable]:
+    from tsrp.io.dasked import read_dask_source, read_dask_target
+
+    old = read_dask_source(source, label, labels_path=labels_file, without=beside, drop=drop)
+    return old, read_dask_target(target, old, label, beside=beside)
+
+
 @contextmanager
 def naming_files(source: Path, target: Path) -> Iterator[None]:
     """Errors that speak of Xs and Xt speak of the files that these came from."""
@@ -114,7 +204,7 @@ def naming_files(source: Path, target: Path) -> Iterator[None]:
         raise type(error)(sentence) from error
 
 
-def note_tables(*tables: Table) -> None:
+def note_tables(*tables: Table | LargeTable) -> None:
     """What the user should know of files that were read."""
     for table in tables:
         for sentence in table.notes:

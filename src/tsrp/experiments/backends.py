@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import multiprocessing
 import os
-import re
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -20,13 +19,13 @@ import joblib
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 from threadpoolctl import threadpool_limits
 
+from tsrp.blocked.cluster import check_address
 from tsrp.exceptions import ResultsError, UsageError
 from tsrp.experiments.runs import Run
 from tsrp.experiments.scoring import Result, failure, score
 
 # Takes runs one by one, as they are needed, and gives their results in any order.
 Backend = Callable[[Iterable[Run]], Generator[Result, None, None]]
-ADDRESS = re.compile(r"(\w+://)?[^\s/:]+:\d+|inproc://\S+")
 # Seconds to wait for the answer of a scheduler.
 PATIENCE = 10.0
 # Seconds between looks at whether the runner is still there.
@@ -84,8 +83,7 @@ def cluster(address: str, data_dir: Path | None) -> Backend:
         from distributed import Client, as_completed
     except ImportError as error:
         raise UsageError('a Dask cluster needs the package distributed: run  pip install "tsrp[cluster]".') from error
-    if not ADDRESS.fullmatch(address):
-        raise UsageError(f"`address` must be a scheduler's, such as tcp://host:8786, but it is {address!r}.")
+    check_address(address)
     # Its own account of a cluster that is gone runs over many lines; ours is one.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     connect = partial(Client, address, timeout=PATIENCE, set_as_default=False)

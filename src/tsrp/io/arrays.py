@@ -72,15 +72,20 @@ def choose_labels(keys: list[str], pairs: Pairs, key: str, given: str | None) ->
 def read_features(path: Path, key: str) -> FloatArray:
     """An array of two dimensions as float32 if it was, else as float64."""
     array = _read_array(path, key)
-    if array.dtype.kind not in "biuf":
-        raise InputError(f"{path}: {key} holds no plain numbers, so it cannot be the features; name another array.")
-    if array.ndim != 2:
-        raise InputError(
-            f"{path}: {key} has {array.ndim} dimensions, but features need two, samples and features; reshape it."
-        )
-    if array.size == 0:
-        raise InputError(f"{path}: {key} is empty ({_size(array.shape)}): it needs samples and features.")
+    check_features_array(path, key, array.dtype, array.shape)
     return array.astype(np.float32 if array.dtype in (np.float16, np.float32) else np.float64, copy=False)
+
+
+def check_features_array(path: Path, key: str, dtype: np.dtype[Any], shape: Sequence[int]) -> None:
+    """Refuse an array that cannot be features, by its type and size."""
+    if dtype.kind not in "biuf":
+        raise InputError(f"{path}: {key} holds no plain numbers, so it cannot be the features; name another array.")
+    if len(shape) != 2:
+        raise InputError(
+            f"{path}: {key} has {len(shape)} dimensions, but features need two, samples and features; reshape it."
+        )
+    if 0 in shape:
+        raise InputError(f"{path}: {key} is empty ({_size(shape)}): it needs samples and features.")
 
 
 def read_labels(path: Path, key: str) -> LabelArray:

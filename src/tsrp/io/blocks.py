@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
-import io
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -19,21 +15,12 @@ import pandas as pd
 from tsrp._types import FloatArray, LabelArray
 from tsrp.exceptions import InputError
 from tsrp.io.arrays import ARRAYS, KEYED
-from tsrp.io.declared import CountedStream, check_columns, check_footer
-from tsrp.io.files import check_input, check_kind, kind_of, listed, optional, reading
-from tsrp.io.frames import INDEX, PARQUET, TABLES, Frame, open_parquet, place_of_row, plain_texts
+from tsrp.io.chunks import parquet_chunks, text_chunks
+from tsrp.io.files import check_input, check_kind, kind_of, listed
+from tsrp.io.frames import INDEX, PARQUET, TABLES, Frame, place_of_row
 from tsrp.io.preparing import category, feature_name, filled, indicators
 from tsrp.io.readers import Table, read_target
-from tsrp.io.text import (
-    MISSING,
-    OLD_PANDAS,
-    PRECISION,
-    check_decimal,
-    check_names,
-    check_widths,
-    numbered_rows,
-    separator_of,
-)
+from tsrp.io.stored import StoredArray
 from tsrp.validation import check_finite
 
 ROWS = 10_000
@@ -88,6 +75,9 @@ class Blocks:
         How many values were filled in so far.
     """
 
+    # What to do about gaps.
+    advice = ADVICE
+
     def __init__(
         self,
         path: Path,
@@ -123,11 +113,7 @@ class Blocks:
     def __iter__(self) -> Iterator[Block]:
         kind = kind_of(self.path)
         if kind in TABLES:
-            texts = {*self.categorical, *([] if self.id_column is None else [self.id_column])}
-            if kind in PARQUET:
-                blocks = self._frames(_parquet(self.path, self.rows, texts))
-            else:
-                blocks = self._frames(_text(self.path, self.rows, texts, self.decimal))
+            blocks = self._frames(self._chunks())
         elif kind == ".npy":
             blocks = self._mapped()
         else:
@@ -137,11 +123,18 @@ class Blocks:
             if self.fill is not None:
                 self.n_gaps += int(np.isnan(X).sum())
                 X = filled(X, self.fill)
-            check_finite(X, str(self.path), self.names, place=partial(self._place, row), advice=ADVICE)
+            check_finite(X, str(self.path), self.names, place=partial(self._place, row), advice=self.advice)
             row += len(X)
             yield Block(X, ids, self.names)
         if row == 0:
             raise InputError(f"{self.path} has no rows: add samples.")
+
+    def _chunks(self) -> Iterator[pd.DataFrame]:
+        """The table, some rows at a time."""
+        texts = {*self.categorical, *([] if self.id_column is None else [self.id_column])}
+        if kind_of(self.path) in PARQUET:
+            return parquet_chunks(self.path, self.rows, texts)
+        return text_chunks(self.path, self.rows, texts, self.decimal)
 
     def _frames(self, chunks: Iterator[pd.DataFrame]) -> Iterator[Part]:
         row, truths, numbers = 0, set[str](), set[str]()
@@ -222,18 +215,16 @@ class Blocks:
         return names
 
     def _mapped(self) -> Iterator[Part]:
-        with reading(self.path, "NPY"):
-            array: Any = np.lib.format.open_memmap(self.path, mode="r")
-        if array.dtype.kind not in "biuf" or array.ndim != 2 or array.shape[1] != self.n_features:
-            size = " x ".join(map(str, array.shape)) or "a single value"
+        stored = StoredArray.of(self.path)
+        if stored.kind.kind not in "biuf" or len(stored.shape) != 2 or stored.shape[1] != self.n_features:
+            size = " x ".join(map(str, stored.shape)) or "a single value"
             raise InputError(
-                f"{self.path} is {size} of type {array.dtype}, but the model was fitted with {self.n_features} "
+                f"{self.path} is {size} of type {stored.kind}, but the model was fitted with {self.n_features} "
                 f"features: give it an array of numbers, a row a sample."
             )
         self._say_positions()
-        single = array.dtype in (np.float16, np.float32)
-        for start in range(0, len(array), self.rows):
-            yield np.array(array[start : start + self.rows], dtype=np.float32 if single else np.float64), None
+        for block in stored.blocks(self.rows):
+            yield block, None
 
     def _whole(self) -> Iterator[Part]:
         like = Table(np.empty((0, self.n_features)), None, None, Path("the model"))
@@ -246,91 +237,3 @@ class Blocks:
     def _say_positions(self) -> None:
         if self.names is not None:
             self.notes = (f"{self.path.name} has no column names, so its columns were matched by position",)
-
-
-def _parquet(path: Path, rows: int, text_columns: Collection[str]) -> Iterator[pd.DataFrame]:
-    """A Parquet file, a DataFrame of some rows at a time; some columns are text whatever they are."""
-    pyarrow = optional("pyarrow", path)
-    with reading(path, "Parquet"), open_parquet(path) as file:
-        check_footer(path, file.metadata, rows)
-        for stored in file.iter_batches(batch_size=rows):
-            batch = plain_texts(path, pyarrow.Table.from_batches([stored]))
-            frame = batch.to_pandas(ignore_metadata=True)
-            for name in text_columns:
-                if batch.schema.names.count(name) == 1:
-                    # Not by way of pandas, where whole numbers beside a missing one become fractions.
-                    cells = batch.column(name).to_pylist()
-                    frame[name] = np.array([_words(cell) for cell in cells], dtype=object)
-            yield frame
-
-
-def _words(cell: Any) -> str:
-    if cell is None:
-        return ""
-    return cell.decode(errors="replace") if isinstance(cell, bytes) else str(cell)
-
-
-def _text(path: Path, rows: int, text_columns: Collection[str], decimal: str) -> Iterator[pd.DataFrame]:
-    """A CSV or TSV file, a DataFrame of some rows at a time; some columns are text whatever they look like."""
-    with reading(path, "a table"):
-        with _lines(path) as (lines, _):
-            separator = separator_of(path, lines)
-            check_decimal(path, decimal, separator)
-        with _lines(path) as (lines, counted):
-            header = next((row for row in csv.reader(lines, delimiter=separator) if any(map(str.strip, row))), [])
-            names = [name.strip() for name in header]
-            check_names(path, names)
-            check_columns(path, names)
-            kept = {j: MISSING for j, name in enumerate(names) if name not in text_columns}
-            try:
-                chunks = pd.read_csv(
-                    lines,
-                    sep=separator,
-                    header=None,
-                    chunksize=rows,
-                    decimal=decimal,
-                    # A column has one type in a block, not one in each part of it.
-                    low_memory=False,
-                    float_precision=PRECISION,
-                    dtype={j: str for j, name in enumerate(names) if name in text_columns},
-                    keep_default_na=False,
-                    na_values=kept,
-                )
-                # An old pandas cuts off rows that are too long beyond the first block, without a word.
-                if OLD_PANDAS:
-                    _check_even(path, separator, len(names))
-                even = OLD_PANDAS
-                for chunk in chunks:
-                    # Short rows are filled up, so they show as gaps in the last column; one pass tells for all blocks.
-                    last = chunk.iloc[:, -1]
-                    if not even and (chunk.shape[1] != len(names) or (last.isna() | (last == "")).any()):
-                        _check_even(path, separator, len(names))
-                        even = True
-                    chunk.columns = pd.Index(names, dtype=object)
-                    yield chunk.reset_index(drop=True)
-                    counted.restart()
-            except pd.errors.EmptyDataError:
-                return
-            except pd.errors.ParserError:
-                if counted.refusal is not None:
-                    raise counted.refusal from None
-                _check_even(path, separator, len(names))
-                raise
-
-
-def _check_even(path: Path, separator: str, width: int) -> None:
-    with _lines(path) as (lines, counted):
-        check_widths(path, _one_by_one(numbered_rows(lines, separator), counted), width)
-
-
-def _one_by_one(rows: Iterator[tuple[int, list[str]]], counted: CountedStream) -> Iterator[tuple[int, list[str]]]:
-    for row in rows:
-        counted.restart()
-        yield row
-
-
-@contextmanager
-def _lines(path: Path) -> Iterator[tuple[io.TextIOWrapper, CountedStream]]:
-    with gzip.open(path) if kind_of(path).endswith(".gz") else open(path, "rb") as file:
-        counted = CountedStream(file, path)  # type: ignore[arg-type]
-        yield io.TextIOWrapper(io.BufferedReader(counted), encoding="utf-8-sig", newline=""), counted

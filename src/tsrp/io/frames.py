@@ -124,6 +124,12 @@ def read_frame(path: Path, labels: Sequence[str], beside: Sequence[str] = (), de
     The columns `beside` must exist; in text files they stay text.
     """
     frame = _read_parquet(path, labels) if kind_of(path) in PARQUET else _read_text(path, labels, beside, decimal)
+    return checked_frame(frame, beside)
+
+
+def checked_frame(frame: Frame, beside: Sequence[str] = ()) -> Frame:
+    """A table that has rows and the columns `beside`, without row names."""
+    path = frame.path
     absent = [name for name in beside if name not in frame.names]
     if absent:
         raise InputError(f"{path} has no column {absent[0]!r} (its columns: {listed(frame.names)}): name another.")
@@ -139,7 +145,7 @@ def read_frame(path: Path, labels: Sequence[str], beside: Sequence[str] = (), de
 
 def _read_text(path: Path, labels: Sequence[str], beside: Sequence[str], decimal: str) -> Frame:
     table = TextTable(path, decimal)
-    label = _first(labels, path, table.names)
+    label = first_label(labels, path, table.names)
     return Frame(table.columns(label, [name for name in beside if name in table.names]), path, table.place, label)
 
 
@@ -147,18 +153,21 @@ def _read_parquet(path: Path, labels: Sequence[str]) -> Frame:
     with reading(path, "Parquet"), open_parquet(path) as file:
         check_footer(path, file.metadata)
         table = plain_texts(path, file.read())
-        label = _first(labels, path, table.column_names)
+        label = first_label(labels, path, table.column_names)
         data = table.to_pandas(ignore_metadata=True)
     return Frame(data, path, lambda row: f"row {row + 1}", label)
 
 
-def open_parquet(path: Path) -> Any:
-    """A Parquet file whose texts are read as they are stored: each once, and a number for each row."""
+def open_parquet(path: Path, buffer: int = 0) -> Any:
+    """A Parquet file whose texts are read as they are stored: each once, and a number for each row.
+
+    With a `buffer` so many bytes of a column are read at a time, instead of all that a group of rows has.
+    """
     parquet, types = optional("pyarrow.parquet", path), optional("pyarrow.types", path)
     is_text = (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
     fields = parquet.read_schema(path)
     texts = [field.name for field in fields if any(kind(field.type) for kind in is_text)]
-    return parquet.ParquetFile(path, read_dictionary=texts)
+    return parquet.ParquetFile(path, read_dictionary=texts, buffer_size=buffer)
 
 
 def plain_texts(path: Path, table: Any) -> Any:
@@ -171,7 +180,7 @@ def plain_texts(path: Path, table: Any) -> Any:
     return table
 
 
-def _first(labels: Sequence[str], path: Path, names: Sequence[str]) -> str | None:
+def first_label(labels: Sequence[str], path: Path, names: Sequence[str]) -> str | None:
     """The first of `labels` that is a column; columns must differ in name."""
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
@@ -26,7 +26,8 @@ from tsrp.io.arrays import (
     read_labels,
 )
 from tsrp.io.files import check_input, check_kind, kind_of, listed
-from tsrp.io.frames import TABLES, place_of_row, read_frame
+from tsrp.io.frames import TABLES, Frame, place_of_row, read_frame
+from tsrp.io.notes import column_notes, side_notes, unused_label
 from tsrp.io.text import read_label_lines
 
 AnyPath: TypeAlias = str | os.PathLike[str]
@@ -138,7 +139,8 @@ def read_source(
     """
     path = Path(path)
     if _is_table(path, features_key):
-        return _source_columns(path, label or LABEL, labels_path, without, drop, beside, decimal)
+        frame = read_frame(path, [label or LABEL], beside, decimal)
+        return _source_columns(frame, label or LABEL, labels_path, without, drop, beside)
     if drop or beside:
         raise InputError(f"{path} has no columns, so {[*drop, *beside][0]!r} cannot be found: use a table.")
     return _source_arrays(path, label, features_key, labels_path)
@@ -189,9 +191,9 @@ def read_target(
     if kind_of(like.path) in KEYED and kind_of(path) not in KEYED:
         features_key = None
     if _is_table(path, features_key):
-        labels = [label] if label else [like.label or LABEL, LABEL]
-        labels = [name for name in labels if name not in beside]
-        return _target_columns(path, like, labels, labels_path, beside, decimal)
+        labels = [name for name in ([label] if label else [like.label or LABEL, LABEL]) if name not in beside]
+        frame = read_frame(path, target_labels(labels, like), beside, decimal)
+        return target_columns(frame, like, labels_path, beside)
     return _target_arrays(path, like, label, features_key, labels_path, beside)
 
 
@@ -207,40 +209,55 @@ def _is_table(path: Path, features_key: str | None) -> bool:
 
 
 def _source_columns(
-    path: Path,
+    frame: Frame,
     label: str,
     labels_path: AnyPath | None,
     without: Collection[str],
     drop: Sequence[str],
     beside: Sequence[str],
-    decimal: str,
 ) -> Table:
-    frame = read_frame(path, [label], beside, decimal)
+    path = frame.path
+    names = source_names(frame, label, without, drop, beside, labelled=labels_path is None)
+    values = {name: frame.data[name].to_numpy(dtype=object) for name in beside}
+    X = frame.features(names)
+    if labels_path is None:
+        return Table(X, frame.labels(), names, path, frame.label, notes=frame.notes, beside=values)
+    y = labels_beside(labels_path, path, fits=[len(X)])
+    return Table(X, y, names, path, frame.label, notes=unused_label(frame), beside=values)
+
+
+def source_names(
+    frame: Frame,
+    label: str,
+    without: Collection[str],
+    drop: Sequence[str],
+    beside: Sequence[str],
+    *,
+    labelled: bool,
+) -> list[str]:
+    """The features of a source, which must have a column of labels if it is to be `labelled`."""
+    path = frame.path
     for name in drop:
         if name not in frame.names:
             raise InputError(f"{path} has no column {name!r} (its columns: {listed(frame.names)}): correct `drop`.")
     names = [name for name in frame.names if name != frame.label and name not in {*without, *drop, *beside}]
-    values = {name: frame.data[name].to_numpy(dtype=object) for name in beside}
-    if frame.label is None and labels_path is None:
+    if frame.label is None and labelled:
         raise InputError(
             f"{path} has no column {label!r} (its columns: {listed(names)}): name the column of labels with `label`."
         )
     if not names and not beside:
         raise InputError(f"{path} has no column beside {label!r}: add features.")
-    X = frame.features(names)
-    if labels_path is None:
-        return Table(X, frame.labels(), names, path, frame.label, notes=frame.notes, beside=values)
-    y = _labels_beside(labels_path, path, fits=[len(X)])
-    notes = frame.notes
-    if frame.label is not None:
-        notes += (f"source column {label} is not a feature and was left out",)
-    return Table(X, y, names, path, frame.label, notes=notes, beside=values)
+    return names
 
 
-def _target_columns(
-    path: Path, like: Table, labels: Sequence[str], labels_path: AnyPath | None, beside: Sequence[str], decimal: str
-) -> Table:
-    frame = read_frame(path, [label for label in labels if label not in (like.names or [])], beside, decimal)
+def target_labels(labels: Sequence[str], like: Table) -> list[str]:
+    """Columns that may hold the labels of a target: none that is a feature of the source."""
+    return [label for label in labels if label not in (like.names or [])]
+
+
+def target_columns(frame: Frame, like: Table, labels_path: AnyPath | None, beside: Sequence[str]) -> Table:
+    """The target from a table, of which these may be the first rows."""
+    path = frame.path
     there = [name for name in frame.names if name != frame.label and name not in beside]
     names = there if like.names is None else like.names
     missing = [name for name in names if name not in set(there)]
@@ -256,9 +273,9 @@ def _target_columns(
         )
     X = frame.features(names)
     columns = [name for name in frame.names if name not in beside]
-    y, notes = None, [*frame.notes, *_column_notes(columns, there, names, like)]
+    y, notes = None, [*frame.notes, *column_notes(columns, there, names, like.names)]
     if labels_path is not None:
-        y = _labels_beside(labels_path, path, fits=[len(X)])
+        y = labels_beside(labels_path, path, fits=[len(X)])
     elif frame.label is not None:
         try:
             y = frame.labels()
@@ -268,27 +285,13 @@ def _target_columns(
     return Table(X, y, names, path, frame.label, notes=tuple(notes), beside=values)
 
 
-def _column_notes(columns: list[str], there: list[str], names: list[str], like: Table) -> Iterator[str]:
-    """What happened to the columns of a target: `there` are those that could be features, `names` those that are."""
-    wanted = set(names)
-    extra = [name for name in columns if name not in wanted]
-    if len(extra) == 1:
-        yield f"target column {extra[0]} is not a feature of the source and was left out"
-    elif extra:
-        yield f"target columns {listed(extra)} are not features of the source and were left out"
-    if like.names is None:
-        yield "the source has no column names, so target columns were matched by position"
-    elif [name for name in there if name in wanted] != names:
-        yield "target columns were reordered to match the source"
-
-
 def _source_arrays(path: Path, label: str | None, features_key: str | None, labels_path: AnyPath | None) -> Table:
     keys = array_keys(path)
     key = choose_features(path, keys, SOURCE, label, features_key)
     label_key = choose_labels(keys, SOURCE, key, label)
     X = read_features(path, key)
     if labels_path is not None:
-        y, label_key = _labels_beside(labels_path, path, fits=X.shape), None
+        y, label_key = labels_beside(labels_path, path, fits=X.shape), None
     elif kind_of(path) == ".npy":
         raise InputError(f"{path} holds features alone: give a file of labels with `labels_path`.")
     elif label_key is None:
@@ -303,7 +306,7 @@ def _source_arrays(path: Path, label: str | None, features_key: str | None, labe
             "give one label for each sample."
         )
     transposed = len(y) != rows
-    notes = _side_notes(key, transposed, square=rows == columns)
+    notes = side_notes(key, transposed, square=rows == columns)
     return Table(_samples_in_rows(X, transposed), y, None, path, label_key, transposed, tuple(notes))
 
 
@@ -331,12 +334,12 @@ def _target_arrays(
         )
     transposed = like.transposed if rows == columns else columns != m
     X = _samples_in_rows(X, transposed)
-    notes = [*_side_notes(key, transposed, square=rows == columns)]
+    notes = [*side_notes(key, transposed, square=rows == columns)]
     if like.names is not None:
         notes.append("the target has no column names, so its columns were matched by position")
     y = None
     if labels_path is not None:
-        y = _labels_beside(labels_path, path, fits=[len(X)])
+        y = labels_beside(labels_path, path, fits=[len(X)])
     elif label_key is not None:
         y = read_labels(path, label_key)
         if len(y) != len(X):
@@ -361,15 +364,7 @@ def _samples_in_rows(X: FloatArray, transposed: bool) -> FloatArray:
     return np.ascontiguousarray(X.T if transposed else X)
 
 
-def _side_notes(key: str, transposed: bool, *, square: bool) -> Iterator[str]:
-    side = "columns" if transposed else "rows"
-    if square:
-        yield f"{key} is square, so its {side} were taken for the samples"
-    elif transposed:
-        yield f"the columns of {key} were taken for the samples"
-
-
-def _labels_beside(labels_path: AnyPath, path: Path, fits: Sequence[int]) -> LabelArray:
+def labels_beside(labels_path: AnyPath, path: Path, fits: Sequence[int]) -> LabelArray:
     """Labels from a file of their own, as many as one of `fits`."""
     other = Path(labels_path)
     check_input(other)

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from tsrp._types import FloatArray, IntArray
 from tsrp.base.contract import Mapping
 from tsrp.base.once import LearnedOnce
+from tsrp.blocked.samples import BlockedSamples
 from tsrp.numerics.rows import unit_rows
 from tsrp.parameters import Flag
 from tsrp.registry import register
@@ -64,6 +65,17 @@ class NN(LearnedOnce):
         self.classifier = classifier
 
     def _learn(self, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> Mapping:
+        return self._mapping()
+
+    @property
+    def takes_blocks(self) -> bool:
+        """Whether `fit` takes samples in blocks, if all of them fit into memory in the end."""
+        return True
+
+    def _learn_blocks(self, Xs: BlockedSamples, Xt: BlockedSamples) -> Mapping:
+        return self._mapping()
+
+    def _mapping(self) -> Mapping:
         return UnitRows() if self.unit_rows else _Identity()
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from tsrp._types import FloatArray, IntArray
-from tsrp.base.components import principal_components
+from tsrp.base.components import principal_components, principal_components_of_blocks
 from tsrp.base.contract import Mapping
 from tsrp.base.maps import LinearMap
 from tsrp.base.once import LearnedOnce
+from tsrp.blocked.samples import BlockedSamples
 from tsrp.parameters import Number
 from tsrp.registry import register
 from tsrp.validation import check_components
@@ -57,5 +58,16 @@ class PCA(LearnedOnce):
 
     def _learn(self, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> Mapping:
         mean, directions, _ = principal_components(Xs, Xt, self.n_components, unit=False)
+        return self._mapping(mean, directions)
+
+    @property
+    def takes_blocks(self) -> bool:
+        """Whether `fit` takes samples in blocks."""
+        return True
+
+    def _learn_blocks(self, Xs: BlockedSamples, Xt: BlockedSamples) -> Mapping:
+        return self._mapping(*principal_components_of_blocks(Xs, Xt, self.n_components))
+
+    def _mapping(self, mean: FloatArray, directions: FloatArray) -> Mapping:
         check_components(self.n_components, directions.shape[1])
         return LinearMap(directions, mean=mean)

@@ -108,6 +108,11 @@ class TJM(LearnedOnce, SpectralMethod):
         self.max_steps = max_steps
         self.classifier = classifier
 
+    @property
+    def takes_blocks(self) -> bool:
+        """Never: each of its steps needs the features of all samples."""
+        return False
+
     def _theta(self, view: View) -> Term:
         return marginal_mmd(len(view.ys), view.n_target).normalised()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tsrp._types import FloatArray, IntArray
+from tsrp.memory import held_at_a_time
 from tsrp.numerics.threads import parallel_map
 
 # Similarities that a thread holds at a time (32 MB of float32).
@@ -43,7 +44,7 @@ def nearest_cosines(
     n = len(references)
     few = min(n_neighbors, n - 1 if others else n)
     width = -(-n // GROUP) * GROUP
-    step = max(1, min(LARGEST_BLOCK, PAIRS_IN_MEMORY // max(width, 1)))
+    step = max(1, min(LARGEST_BLOCK, held_at_a_time(PAIRS_IN_MEMORY, 8) // max(width, 1)))
     # Equal rows differ in the last bits of their products.
     tie = 16 * np.finfo(np.result_type(references, queries)).eps
 

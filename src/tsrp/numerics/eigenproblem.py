@@ -156,17 +156,17 @@ def reduce_samples(X: FloatArray, power: int) -> Reduction:
     """
     n, m = X.shape
     if m <= n:
-        s, Q = _decompose(weighted_gram(X))
+        s, Q = decompose(weighted_gram(X))
         back = Q * s ** (power - 1)
         mean = X.sum(axis=0, dtype=np.float64) @ back / s**power / np.sqrt(n)
         return Reduction(X, s**power, mean, back, plain=True)
-    s, P = _decompose(weighted_gram(X.T))
+    s, P = decompose(weighted_gram(X.T))
     return _reduction((P * s**power).astype(X.dtype, copy=False), s**power, X.T @ (P * s ** (power - 2.0)))
 
 
 def reduce_kernel(K: FloatArray, power: int = 2) -> Reduction:
     """Reduction of a symmetric positive semi-definite n x n kernel matrix, or of features that have it (power 1)."""
-    s, P = _decompose(K)
+    s, P = decompose(K)
     return _reduction(P * s**power, s**power, P * s ** (power - 2.0))
 
 
@@ -175,7 +175,7 @@ def _reduction(F: FloatArray, scale: FloatArray, back: FloatArray) -> Reduction:
     return Reduction(F, scale, mean, back, plain=False)
 
 
-def _decompose(gram: FloatArray) -> tuple[FloatArray, FloatArray]:
+def decompose(gram: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Singular values above the noise, largest first, and their vectors, from a Gram matrix."""
     squares, vectors = linalg.eigh(gram, driver="evd", overwrite_a=True, check_finite=False)
     keep = squares > RANK_CUT * squares[-1]

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from tsrp._types import BoolArray, FloatArray, IntArray
+from tsrp.blocked.elsewhere import sender
+from tsrp.numerics.remote import search_elsewhere
 from tsrp.numerics.threads import parallel_map
 
 # Products of such blocks stay in the cache while they are looked at.
@@ -27,6 +29,8 @@ MANY_CANDIDATES = 16
 # Squared distances that differ by less than this, relatively, are ties: equal rows may differ in the last bits.
 TIE = 1e-12
 EXACT_CHUNK = 1 << 16
+# Fewer pairs than this are not worth a way to other machines.
+WORTH_SENDING = 1 << 22
 
 
 def nearest(references: FloatArray, queries: FloatArray) -> IntArray:
@@ -152,6 +156,13 @@ def _noise(queries: FloatArray, varies: BoolArray) -> FloatArray:
 
 def _search(references: FloatArray, queries: FloatArray, noise: FloatArray) -> tuple[IntArray, FloatArray]:
     """The first nearest reference of each query, up to ties, and the smallest squared distance."""
+    send = sender()
+    if send is None or len(references) * len(queries) < WORTH_SENDING:
+        return _search_here(references, queries, noise)
+    return search_elsewhere(send, _search_here, references, queries, noise, TIE)
+
+
+def _search_here(references: FloatArray, queries: FloatArray, noise: FloatArray) -> tuple[IntArray, FloatArray]:
     # The screen may shift both: that changes no distance, and keeps its own rounding errors small.
     centre = references.mean(axis=0)
     shifted = references - centre

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tsrp._types import FloatArray
-from tsrp.numerics.eigenproblem import reduce_samples
+from tsrp.numerics.eigenproblem import Reduction, reduce_samples
 
 # Variation below this share of the samples' own size is the rounding of their mean.
 ROUNDING = 1e-12
@@ -36,9 +36,14 @@ def principal_directions(X: FloatArray, n_components: int | None = None) -> tupl
     """
     mean = X.mean(axis=0, dtype=np.float64)
     reduction = reduce_samples((X - mean).astype(X.dtype, copy=False), power=1)
-    varies = reduction.scale > ROUNDING * np.sqrt(len(X)) * np.linalg.norm(mean)
+    return mean, leading_directions(reduction, len(X), mean, n_components)
+
+
+def leading_directions(reduction: Reduction, n: int, mean: FloatArray, n_components: int | None) -> FloatArray:
+    """The directions of largest variance, from the reduction of n samples without their mean."""
+    varies = reduction.scale > ROUNDING * np.sqrt(n) * np.linalg.norm(mean)
     directions = reduction.back[:, varies][:, :n_components]
-    return mean, directions * signs(directions)
+    return directions * signs(directions)
 
 
 def signs(vectors: FloatArray) -> FloatArray:

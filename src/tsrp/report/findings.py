@@ -19,7 +19,8 @@ import numpy.typing as npt
 from sklearn.decomposition import PCA
 
 from tsrp._types import BoolArray, FloatArray, IntArray
-from tsrp.base.assessed import FitRecord, share_out
+from tsrp.base.assessed import share_out
+from tsrp.base.records import FitRecord
 from tsrp.columns import OddColumn, odd_columns
 from tsrp.divergence import a_distance, mmd
 from tsrp.exceptions import UsageError

@@ -11,11 +11,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from tsrp._types import FloatArray, IntArray, LabelArray
-from tsrp.base.assessed import FitRecord
 from tsrp.base.callers import refuse_scikit_learns_tools
 from tsrp.base.contract import adapts
 from tsrp.base.delegation import passed_on
 from tsrp.base.fitted import FittedModel
+from tsrp.base.records import FitRecord
 from tsrp.classifiers.training import fit_weighted, predict_codes
 from tsrp.exceptions import WrongTypeError
 from tsrp.numerics.rows import unit_rows

@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from tsrp._types import IntArray
-from tsrp.base.assessed import FitRecord
+from tsrp.base.records import FitRecord
 from tsrp.classifiers.forest import Forest
 from tsrp.exceptions import TsrpError
 from tsrp.memory import given_limit, limited_memory

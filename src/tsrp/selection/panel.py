@@ -17,9 +17,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from tsrp._types import FloatArray, IntArray, LabelArray
-from tsrp.base.assessed import FitRecord, share_out
+from tsrp.base.assessed import share_out
 from tsrp.base.callers import refuse_scikit_learns_tools
 from tsrp.base.fitted import FittedModel
+from tsrp.base.records import FitRecord
 from tsrp.exceptions import InputError, TsrpError, UsageError
 from tsrp.numerics.threads import one_blas_thread
 from tsrp.parameters import Constraint, Number, Optional, check_parameters

@@ -20,6 +20,39 @@ DECIMALS = 6
 
 
 @dataclass(frozen=True, eq=False)
+class Originals:
+    """What the signals that see no projection make of the original features; samples in the order of the view.
+
+    Attributes
+    ----------
+    scaling : Scaling
+        Of the target.
+    principal : Principal
+    linear : Linear
+    units : array of shape (n_source + n_target, k)
+        The samples of both domains in the principal directions.
+    support : array of shape (n_target, n_classes)
+        The ridge regression's, for the target.
+    """
+
+    scaling: Scaling
+    principal: Principal
+    linear: Linear
+    units: FloatArray
+    support: FloatArray
+
+    @classmethod
+    def of(cls, view: View) -> Originals:
+        """From samples in memory."""
+        source, target = view.source, view.target
+        scaling = Scaling.of(target.X)
+        rows = np.vstack([Scaling.of(source.X).rows(source.X), scaling.rows(target.X)])
+        linear = Linear.fit(rows[: len(source)], source.codes, view.n_classes)
+        principal = Principal.of(rows)
+        return cls(scaling, principal, linear, principal.units(rows), linear.support(rows[len(source) :]))
+
+
+@dataclass(frozen=True, eq=False)
 class Evidence:
     """The signals of a fit, and how its target's labels rank by them.
 
@@ -55,25 +88,26 @@ class Evidence:
     propagated: float
 
     @classmethod
-    def of(cls, view: View) -> Evidence:
-        """Fit the signals, and rank the target's labels."""
+    def of(cls, view: View, originals: Originals | None = None) -> Evidence:
+        """Fit the signals, and rank the target's labels.
+
+        `originals` are the original features, as the signals see them, if they are not those of the view.
+        """
         source, target, n_classes = view.source, view.target, view.n_classes
         both = np.vstack([source.units, target.units])
         logistic = Logistic.fit(source.units, source.codes)
         propagation = _propagation(view, both)
         means = Means.fit(both, np.concatenate([source.codes, target.codes]), n_classes)
-        scaling = Scaling.of(target.X)
-        rows = np.vstack([Scaling.of(source.X).rows(source.X), scaling.rows(target.X)])
-        linear = Linear.fit(rows[: len(source)], source.codes, n_classes)
-        principal = Principal.of(rows)
-        surroundings = _propagation(view, principal.units(rows))
+        seen = Originals.of(view) if originals is None else originals
+        surroundings = _propagation(view, seen.units)
         supports = (
             logistic.support(target.units),
             _of_target(propagation, view),
             means.support(target.units),
-            linear.support(rows[len(source) :]),
+            seen.support,
             _of_target(surroundings, view),
         )
+        scaling, principal, linear = seen.scaling, seen.principal, seen.linear
         signals = _signals(supports, target.codes)
         ranks = tuple(Ranks.among(signal) for signal in signals)
         return cls(

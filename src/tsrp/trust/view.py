@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 
 import numpy as np
@@ -18,7 +18,7 @@ class Side:
     Attributes
     ----------
     X : array of shape (n, m)
-        As the user passed them.
+        As the user passed them; empty if they are in blocks.
     units : array of shape (n, k)
         Projected, of unit length.
     codes : array of int, shape (n,)
@@ -39,11 +39,16 @@ class Side:
     @classmethod
     def of(cls, X: FloatArray, Z: FloatArray, codes: IntArray) -> Side:
         """Order the samples of a domain."""
-        keys = content_keys(X)
+        side = cls.by_keys(content_keys(X), Z, codes)
+        return replace(side, X=X[side.order])
+
+    @classmethod
+    def by_keys(cls, keys: IntArray, Z: FloatArray, codes: IntArray) -> Side:
+        """Order the samples of a domain, which are not here, by their `content_keys`."""
         order = np.argsort(keys, kind="stable")
         _, first, group = np.unique(keys[order], return_index=True, return_inverse=True)
         units = unit_rows(Z[order].astype(np.float64, copy=False))
-        return cls(X[order], units, codes[order], order, first, group)
+        return cls(np.empty((0, 0)), units, codes[order], order, first, group)
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -82,16 +87,22 @@ class View:
         n_classes: int,
     ) -> View:
         """Order both domains, given original and projected samples and their class codes."""
-        seen = ys[np.argsort(content_keys(Xs), kind="stable")]
-        _, first = np.unique(seen, return_index=True)
-        class_order = np.empty(n_classes, dtype=np.intp)
-        class_order[seen[np.sort(first)]] = np.arange(n_classes)
+        class_order = order_of_classes(content_keys(Xs), ys, n_classes)
         return cls(Side.of(Xs, Zs, class_order[ys]), Side.of(Xt, Zt, class_order[labels]), class_order)
 
     @property
     def n_classes(self) -> int:
         """How many classes the source has."""
         return len(self.class_order)
+
+
+def order_of_classes(keys: IntArray, ys: IntArray, n_classes: int) -> IntArray:
+    """The number of each class by its code: classes count as they first occur among samples ordered by their keys."""
+    seen = ys[np.argsort(keys, kind="stable")]
+    _, first = np.unique(seen, return_index=True)
+    order = np.empty(n_classes, dtype=np.intp)
+    order[seen[np.sort(first)]] = np.arange(n_classes)
+    return order
 
 
 def content_keys(X: FloatArray) -> IntArray:
