@@ -8,7 +8,8 @@ from tsrp.exceptions import InputError
 from tsrp.memory import limited_memory
 from tsrp.numerics import passes
 from tsrp.numerics.classes import class_sums
-from tsrp.numerics.eigenproblem import quadratic_form, reduce_samples
+from tsrp.numerics.eigenproblem import reduce_samples
+from tsrp.numerics.forms import quadratic_form
 from tsrp.numerics.principal import principal_directions
 from tsrp.numerics.terms import mmd, scatter
 

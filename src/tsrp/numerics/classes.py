@@ -63,6 +63,7 @@ class RunningSums:
     def __init__(self, X: FloatArray) -> None:
         self._X = X
         self._codes: IntArray | None = None
+        self._sums: FloatArray = np.zeros((0, X.shape[1]))
 
     def __call__(self, codes: IntArray, n_classes: int) -> FloatArray:
         """The sums for these codes."""
