@@ -35,10 +35,12 @@ from tsrp.io.readers import (
 )
 from tsrp.io.stored import StoredArray, StoredRows, spooled
 from tsrp.io.text import parse_labels
-from tsrp.memory import memory_limit
+from tsrp.memory import check_memory, memory_limit
 
 # Rows from which the columns of a table are known.
 HEAD = 100
+# Of a column that is read as a whole, for each row at the peak.
+COLUMN_BYTES = 40
 KINDS = (*TABLES, ".npy")
 
 
@@ -177,8 +179,11 @@ def _samples(
 ) -> tuple[BlockedSamples, dict[str, LabelArray]]:
     """The features of a table, and some columns that are in memory: labels, and others as the file holds them."""
     if kind_of(files[0]) in PARQUET:
-        dtype = np.result_type(*(_feature_type(file, names) for file in files))
-        samples = LocalBlocks.of(_TableRows(files, names, (_n_rows(files), len(names)), dtype), names)
+        dtype, n_rows = np.result_type(*(_feature_type(file, names) for file in files)), _n_rows(files)
+        for name in (*labels, *beside):
+            # A small file may hold any number of equal values.
+            check_memory(f"{files[0]}: column {name!r} of {n_rows:,} rows", COLUMN_BYTES * n_rows, "use fewer rows")
+        samples = LocalBlocks.of(_TableRows(files, names, (n_rows, len(names)), dtype), names)
         return samples, {
             **{name: _label_column(files, name) for name in labels},
             **{name: _whole_column(files, name).to_numpy(dtype=object) for name in beside},

@@ -65,7 +65,8 @@ class StoredArray:
             shape, fortran, kind = read(file)
             array = cls(path, file.tell(), shape, kind, not fortran)
             if array.offset + array.nbytes > path.stat().st_size:
-                raise ValueError(f"it has {path.stat().st_size:,} bytes, but its array needs more")
+                needed = show_size(array.offset + array.nbytes)
+                raise ValueError(f"it has {path.stat().st_size:,} bytes, but its array needs about {needed}")
         return array
 
     @property
