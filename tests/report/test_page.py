@@ -8,10 +8,11 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from tests.support.domains import make_domains
 from tests.support.hostile import CLASSES, FILES, ids
-from tsrp import JDA, NN, TSRP
+from tsrp import JDA, NN, TSRP, Panel
 from tsrp.exceptions import OutputError
 from tsrp.report import findings as findings_module
 from tsrp.report.page import render, write_report
@@ -72,6 +73,19 @@ def test_the_scripts_data_are_json_with_the_names_as_they_are(hostile):
     for text in raw:
         assert text.isascii()
         assert not set("<>&") & set(text)
+
+
+@pytest.mark.parametrize("with_truth", [False, True])
+@pytest.mark.parametrize("model", [NN(), TSRP(JDA(n_components=4)), Panel("quick")])
+def test_every_drawing_has_its_place_in_the_page(model, with_truth, without_tsne, tmp_path):
+    Xs, ys, Xt, yt = make_domains(n_source=120, n_target=100, m=4, n_classes=6, shift=1.0)
+    model = clone(model).fit(Xs, ys, Xt)
+    found = write_report(model, tmp_path / "report.html", truth=yt if with_truth else None)
+    # Of a panel: rows on which the best member is outvoted.
+    assert found.flows.any() or isinstance(model, NN)
+    page = Elements((tmp_path / "report.html").read_text(encoding="utf-8"))
+    places = {attributes["id"] for _, attributes in page.elements if attributes.get("class") == "plot"}
+    assert set(json.loads(page.scripts[1])["roots"].values()) == places
 
 
 def test_nothing_is_fetched_and_only_its_own_scripts_may_run(hostile):
