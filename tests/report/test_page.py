@@ -88,6 +88,16 @@ def test_every_drawing_has_its_place_in_the_page(model, with_truth, without_tsne
     assert set(json.loads(page.scripts[1])["roots"].values()) == places
 
 
+def test_the_estimate_says_what_it_rests_on(hostile):
+    found = hostile[2]
+    assert "Estimated to be right, without true labels" in Elements(render(found)).text
+    told = replace(found.estimated, votes=0.71, nearby=0.62, n_known=12)
+    text = Elements(render(replace(found, estimated=told))).text
+    assert "without true labels" not in text
+    assert "71 % of the votes on a row are for its label, 62 % of those on neighbouring rows" in text
+    assert "12 known labels, which correct it" in text
+
+
 def test_nothing_is_fetched_and_only_its_own_scripts_may_run(hostile):
     page = Elements(hostile[0])
     addresses = [attributes[key] for _, attributes in page.elements for key in ("src", "href") if key in attributes]
