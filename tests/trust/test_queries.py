@@ -9,22 +9,20 @@ from tests.support.domains import make_domains
 from tsrp import JDA, NN, TSRP, Panel
 from tsrp.exceptions import UsageError
 from tsrp.numerics.rows import unit_rows
+from tsrp.trust import queries
 from tsrp.trust.queries import ask, audited, check_counts, suggested, usual_counts
 
 
 def textbook_suggestion(units, doubt, n, taken):
-    """Every pair of rows, one row at a time; for fewer rows than a label can reach."""
-    cosines = units @ units.T
-    others = np.where(np.eye(len(units), dtype=bool), -np.inf, cosines)
-    tenth = np.sort(others, axis=1)[:, ::-1][:, : min(10, len(units) - 1)][:, -1]
-    closeness = np.exp((cosines - 1) / np.median(1 - tenth))
-    np.fill_diagonal(closeness, 1.0)
+    """Every pair of rows, one row at a time."""
+    free = np.flatnonzero(~taken).tolist()
+    weight = doubt + np.mean([doubt[row] for row in free])
     chosen, labelled = [], np.flatnonzero(taken).tolist()
     for _ in range(n):
         gains = {}
-        for row in set(range(len(units))) - set(labelled):
-            said = [max((closeness[i, j] for i in [*labelled, row]), default=0.0) for j in range(len(units))]
-            gains[row] = float(np.dot(said, doubt))
+        for row in (row for row in free if row not in labelled):
+            said = {j: max(1.0 if i == j else max(units[i] @ units[j], 0.0) for i in [*labelled, row]) for j in free}
+            gains[row] = sum(weight[j] * said[j] for j in free)
         best = max(gains, key=lambda row: gains[row])
         chosen.append(best)
         labelled.append(best)
@@ -55,6 +53,17 @@ def test_rows_that_are_known_already_speak_for_those_beside_them(domains):
     units = unit_rows(np.eye(2)[np.repeat([0, 1], 20)] + 0.05 * random.normal(size=(40, 2)))
     taken = np.arange(40) == 3
     assert suggested(units, np.full(40, 0.5), 1, taken).rows[0] >= 20
+
+
+def test_of_a_large_target_some_rows_are_looked_at_and_the_most_doubtful_come_last(monkeypatch):
+    monkeypatch.setattr(queries, "ENOUGH", 10)
+    random = np.random.default_rng(0)
+    units, doubt = unit_rows(random.normal(size=(40, 3))), random.uniform(size=40)
+    taken = np.arange(40) < 5
+    rows = suggested(units, doubt, 35, taken).rows
+    assert sorted(rows) == list(range(5, 40))
+    assert np.all(np.diff(doubt[rows[10:]]) <= 0)
+    assert suggested(units, doubt, 4, taken).rows.tolist() == rows[:4].tolist()
 
 
 def test_equal_rows_are_not_suggested_before_others():

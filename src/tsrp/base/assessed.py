@@ -283,9 +283,9 @@ class Assessed:
     def suggest(self, n: int, *, besides: npt.ArrayLike = ()) -> Query:
         """The rows of the target whose labels would help most, if somebody looked them up.
 
-        Doubtful rows that many other doubtful rows resemble, and that do not resemble each other or a row whose label
-        is known. They are not a random sample: how many of their labels are right says little of the others. For that
-        there is `audit`.
+        Rows that many others resemble, doubtful ones above all, and that do not resemble each other or a row whose
+        label is known. They are not a random sample: how many of their labels are right says little of the others. For
+        that there is `audit`.
 
         Parameters
         ----------
