@@ -112,6 +112,15 @@ def test_more_rows_than_there_are_is_refused():
         model.audit(3, seed=-1)
 
 
+@pytest.mark.parametrize("rows", [[50], [-1], [1.5], ["a"], [True], [[1, 2]], 3])
+def test_rows_that_are_not_in_the_target_are_refused(domains, rows):
+    model = NN().fit(*domains[:3])
+    with pytest.raises(UsageError, match="`besides` must be a list of whole numbers from 0 to 49, of rows of Xt"):
+        model.suggest(3, besides=rows)
+    with pytest.raises(UsageError, match="`rows` must be a list of whole numbers from 0 to 49"):
+        model.ranked_classes(rows)
+
+
 def test_rows_of_both_kinds_differ_and_those_at_random_do_not_depend_on_the_others(domains):
     model = NN().fit(*domains[:3])
     suggestion, audit = ask(model, suggest=30, audit=20)

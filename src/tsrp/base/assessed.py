@@ -23,7 +23,7 @@ from tsrp.trust.calibration import Calibration
 from tsrp.trust.estimate import EstimatedAccuracy, corrected, estimate
 from tsrp.trust.evidence import Evidence
 from tsrp.trust.judgement import CONFIDENT_AT, Judgement, check_confident_at
-from tsrp.trust.queries import Query, audited, check_count, suggested
+from tsrp.trust.queries import Query, audited, check_count, row_numbers, suggested
 from tsrp.trust.reverse import way_back
 from tsrp.trust.view import View
 from tsrp.validation import Domains
@@ -308,7 +308,7 @@ class Assessed:
         """
         record, taken = self._fit_data(), self.known_
         check_count(n, taken)
-        taken[np.asarray(besides, dtype=np.intp)] = True
+        taken[row_numbers("besides", besides, len(taken))] = True
         with one_blas_thread():
             return suggested(unit_rows(record.Zt), 1 - self.probability_, n, taken)
 
@@ -330,7 +330,7 @@ class Assessed:
         >>> model.ranked_classes([1]).tolist()
         [['high', 'low']]
         """
-        wanted = np.asarray(rows, dtype=np.intp)
+        wanted = row_numbers("rows", rows, len(self.labels_))
         codes = np.searchsorted(self.classes_, self.labels_)[wanted]
         with one_blas_thread():
             chances = self.evidence_.chances(self._fit_data().Zt[wanted])

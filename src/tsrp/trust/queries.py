@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tsrp._types import BoolArray, FloatArray, IntArray
 from tsrp.exceptions import UsageError
@@ -159,3 +160,20 @@ def check_count(n: int, taken: BoolArray) -> None:
     there = int((~taken).sum())
     if n > there:
         raise UsageError(f"`n` asks for {n} rows to label, but the label of only {there} target rows is not known.")
+
+
+def row_numbers(name: str, rows: npt.ArrayLike, n_target: int) -> IntArray:
+    """Rows of the target that the caller names, checked.
+
+    Examples
+    --------
+    >>> row_numbers("rows", [2, 0], 3)
+    array([2, 0])
+    """
+    numbers = np.asarray(rows)
+    if numbers.size == 0:
+        return np.empty(0, dtype=np.intp)
+    is_whole = numbers.ndim == 1 and numbers.dtype.kind in "iu"
+    if not is_whole or numbers.min() < 0 or numbers.max() >= n_target:
+        raise UsageError(f"`{name}` must be a list of whole numbers from 0 to {n_target - 1:,}, of rows of Xt.")
+    return numbers.astype(np.intp)
