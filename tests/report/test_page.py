@@ -98,6 +98,24 @@ def test_the_estimate_says_what_it_rests_on(hostile):
     assert "12 known labels, which correct it" in text
 
 
+def test_members_of_a_panel_show_how_right_they_are_where_labels_are_known(hostile):
+    found = hostile[2]
+    shares = {"weight": 0.7, "same": 0.8, "accuracy": 0.75, "seconds": 1.0, "right": 0.613}
+    failed = {"member": "MEDA", "error": "its time was up."}
+    found = replace(found, members=[{"member": "SPL", "error": "", **shares}, {**shares, **failed}])
+    assert "right where known" not in Elements(render(found)).text
+    text = Elements(render(replace(found, labelling=replace(found.labelling, known=np.array([3]))))).text
+    assert "right where known" in text
+    assert text.count("61.3 %") == 1
+    assert "and the more known labels it gives without having learnt from them" in text
+
+
+def test_the_command_to_run_again_is_text_as_it_was_typed(hostile):
+    command = "tsrp adapt 'a <b> file.csv' x.csv --known labelled.csv"
+    page = render(replace(hostile[2], command=command))
+    assert command in Elements(page).text
+
+
 def test_nothing_is_fetched_and_only_its_own_scripts_may_run(hostile):
     page = Elements(hostile[0])
     addresses = [attributes[key] for _, attributes in page.elements for key in ("src", "href") if key in attributes]
