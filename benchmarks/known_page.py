@@ -73,6 +73,7 @@ def page(found: Found, budget: str) -> str:
         datasets(told),
         gains(told),
         estimates(results),
+        ranges(results),
         worst(told),
         cost(results),
         CHOICES,
@@ -227,6 +228,26 @@ def estimates(results: pd.DataFrame) -> str:
         lines.append("|---|" + "---:|" * len(RULES))
         for name, row in by_dataset(by_draw(results, MORE, "error")).iterrows():
             lines.append(f"| {DATASETS[str(name)].title} | " + " | ".join(number(row[rule]) for rule in RULES) + " |")
+    return "\n".join([*lines, ""])
+
+
+def ranges(results: pd.DataFrame) -> str:
+    """How often the estimate's range holds the truth, and how wide it is."""
+    counts = sorted(results.loc[results["n"] > 0, "n"].unique().tolist())
+    lines = [
+        "## Its range",
+        "",
+        "How often it holds the accuracy of all rows, in per cent of the draws, and how wide it is, in points.",
+        "",
+        "| known labels | " + " | ".join(RULES) + " | width: " + " | width: ".join(RULES) + " |",
+        "|---:|" + "---:|" * 2 * len(RULES),
+    ]
+    nothing = results[results["n"] == 0].set_index(["dataset", "task", "draw"])[["held", "width"]].mean()
+    lines.append("| 0 | " + " | ".join([f"{nothing['held']:.0f}"] * 3 + [number(nothing["width"])] * 3) + " |")
+    for n in counts:
+        held, width = (by_draw(results, n, column).mean() for column in ("held", "width"))
+        cells = [f"{held[rule]:.0f}" for rule in RULES] + [number(width[rule]) for rule in RULES]
+        lines.append(f"| {n} | " + " | ".join(cells) + " |")
     return "\n".join([*lines, ""])
 
 

@@ -155,8 +155,16 @@ def keep(budget: str, draw: Draw, found: dict[str, Any]) -> None:
 def assessed(model: Panel, yt: Any) -> dict[str, float]:
     """How right the labels of other than known rows are, and how far the estimate of that is off."""
     others = ~model.known_
-    accuracy, estimate = np.mean(model.labels_[others] == yt[others]), model.probability_[others].mean()
-    return {"accuracy": float(accuracy), "estimate": float(estimate), "error": float(abs(estimate - accuracy))}
+    right, estimated = model.labels_ == yt, model.estimated_accuracy_
+    accuracy, estimate = right[others].mean(), model.probability_[others].mean()
+    return {
+        "accuracy": accuracy,
+        "estimate": estimate,
+        "error": abs(estimate - accuracy),
+        # Of all rows, as the estimate is.
+        "held": estimated.low <= right.mean() <= estimated.high,
+        "width": estimated.high - estimated.low,
+    }
 
 
 def logistic_regression(Xs: Any, ys: Any, Xt: Any, yt: Any, rows: Any) -> dict[str, float]:

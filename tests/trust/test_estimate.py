@@ -92,6 +92,18 @@ class TestCorrectedByKnownLabels:
         found = corrected(self.BLIND, np.arange(10_000) < 2_000, np.full(10_000, 0.7), n_target=10**9)
         assert found.value == pytest.approx(0.2, abs=0.001)
 
+    def test_the_range_becomes_as_narrow_as_chance_allows(self):
+        widths = []
+        for n in (10, 50, 200, 800):
+            right = np.arange(n) % 10 < 7
+            found = corrected(self.BLIND, right, np.full(n, 0.7), n_target=10**12)
+            widths.append(found.high - found.low)
+            assert found.low <= found.value <= found.high
+        assert widths[0] == pytest.approx(self.BLIND.high - self.BLIND.low)
+        # Two standard errors of a share of 0.7 on each side.
+        assert widths[-1] == pytest.approx(4 * np.sqrt(0.21 / 800), rel=0.01)
+        assert sorted(widths, reverse=True) == widths
+
     def test_it_stays_a_share_and_all_known_is_certain(self):
         found = corrected(self.BLIND, np.zeros(400, dtype=bool), np.full(400, 0.99), n_target=1000)
         assert 0.4 == found.low == found.value <= found.high <= 1

@@ -9,11 +9,21 @@ from benchmarks.known_runs import Draw, choices, measure, some_rows
 from tests.support.domains import make_domains
 from tsrp import NN
 
+RANGE = {"held": True, "width": 0.2}
 LR = {"LR": 0.5, "LR-z": 0.6, "LR, balanced": 0.4, "LR-z, balanced": 0.55}
 
 
 def result(accuracy, before=0.7, error=0.05, **changed):
-    return {"accuracy": accuracy, "before": before, "estimate": 0.8, "error": error, "seconds": 1.0, **LR, **changed}
+    return {
+        "accuracy": accuracy,
+        "before": before,
+        "estimate": 0.8,
+        "error": error,
+        "seconds": 1.0,
+        **RANGE,
+        **LR,
+        **changed,
+    }
 
 
 FOUND = [
@@ -35,7 +45,7 @@ FOUND = [
         {
             "nothing 0": result(0.7, error=0.2),
             "suggest 20": result(0.68),
-            "random 20": result(0.74, error=0.03),
+            "random 20": result(0.74, error=0.03, held=0.0, width=0.1),
             "lowest 20": result(0.6),
         },
     ),
@@ -95,6 +105,12 @@ def test_gains_compare_with_the_same_rows(text):
 def test_errors_of_the_estimate_are_in_points(text):
     assert row(text, "0 ", "The estimated accuracy")[1] == "12.5"
     assert row(text, "20 ", "The estimated accuracy")[1:] == ["5.0", "3.5", "5.0"]
+
+
+def test_ranges_are_counted_by_draw(text):
+    part = text.split("## Its range")[1]
+    assert "| 0 | 100 | 100 | 100 | 20.0 | 20.0 | 20.0 |" in part
+    assert "| 20 | 100 | 67 | 100 | 20.0 | 16.7 | 20.0 |" in part
 
 
 def test_the_worst_are_named(text):

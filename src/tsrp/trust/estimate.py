@@ -14,6 +14,8 @@ FOLDS = 3
 SLACK = 0.05
 # What is estimated without known labels counts as much as so many of them.
 PRIOR = 10
+# Of the known labels' mean: the truth is hardly ever further off.
+STANDARD_ERRORS = 2.0
 
 
 @dataclass(frozen=True)
@@ -161,6 +163,8 @@ def estimate(
 def corrected(blind: EstimatedAccuracy, right: BoolArray, expected: FloatArray, n_target: int) -> EstimatedAccuracy:
     """An estimate that was made without known labels, corrected by them.
 
+    The range moves along, and becomes narrower where chance leaves less room for the mean of as many known labels.
+
     Parameters
     ----------
     blind : EstimatedAccuracy
@@ -180,11 +184,15 @@ def corrected(blind: EstimatedAccuracy, right: BoolArray, expected: FloatArray, 
     """
     # A part below guessing is no measure of anything: known labels take its place.
     prior = PRIOR if blind.lower_part >= blind.value else 0
-    shift = float((right - expected).sum()) / (len(right) + prior)
-    share = len(right) / n_target
+    missed, n = right - expected, len(right)
+    shift = float(missed.sum()) / (n + prior)
+    share = n / n_target
+    # Few labels may all be right, and not vary at all: as if of some more, which vary as much as any can.
+    variance = float(((missed - missed.mean()) ** 2).sum() + PRIOR / 4) / (n + PRIOR)
+    margin = STANDARD_ERRORS * float(np.sqrt(variance / n))
 
     def of_all(others: float) -> float:
         return share + (1 - share) * min(1.0, max(0.0, others + shift))
 
-    value, low, high = (of_all(part) for part in (blind.value, blind.low, blind.high))
-    return replace(blind, value=value, low=low, high=high, n_known=len(right))
+    low, high = max(blind.low, blind.value - margin), min(blind.high, blind.value + margin)
+    return replace(blind, value=of_all(blind.value), low=of_all(low), high=of_all(high), n_known=n)
