@@ -109,8 +109,8 @@ def test_errors_of_the_estimate_are_in_points(text):
 
 def test_ranges_are_counted_by_draw(text):
     part = text.split("## Its range")[1]
-    assert "| 0 | 100 | 100 | 100 | 20.0 | 20.0 | 20.0 |" in part
-    assert "| 20 | 100 | 67 | 100 | 20.0 | 16.7 | 20.0 |" in part
+    assert "| 0 | 100.0 | 100.0 | 100.0 | 20.0 | 20.0 | 20.0 |" in part
+    assert "| 20 | 100.0 | 66.7 | 100.0 | 20.0 | 16.7 | 20.0 |" in part
 
 
 def test_the_worst_are_named(text):

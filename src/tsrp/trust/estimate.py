@@ -12,10 +12,10 @@ from tsrp.trust.signals import Logistic
 FOLDS = 3
 # How far the range goes beyond what was estimated.
 SLACK = 0.05
-# What is estimated without known labels counts as much as so many of them.
-PRIOR = 10
+# What is estimated without known labels counts as much as so many of them: it is about as far off as their mean is.
+PRIOR = 30
 # Of the known labels' mean: the truth is hardly ever further off.
-STANDARD_ERRORS = 2.0
+STANDARD_ERRORS, SOME = 2.0, 10
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,8 @@ def estimate(
 def corrected(blind: EstimatedAccuracy, right: BoolArray, expected: FloatArray, n_target: int) -> EstimatedAccuracy:
     """An estimate that was made without known labels, corrected by them.
 
-    The range moves along, and becomes narrower where chance leaves less room for the mean of as many known labels.
+    The range reaches as far as it moves along, but no further from the value than chance leaves room for the mean of as
+    many known labels.
 
     Parameters
     ----------
@@ -180,7 +181,7 @@ def corrected(blind: EstimatedAccuracy, right: BoolArray, expected: FloatArray, 
     >>> import numpy as np
     >>> blind = EstimatedAccuracy(value=0.8, low=0.7, high=0.85, reverse=0.8, atc=0.9)
     >>> str(corrected(blind, np.zeros(10, bool), np.full(10, 0.8), 1000))
-    'estimated accuracy 41 % (31 to 46)'
+    'estimated accuracy 60 % (50 to 83)'
     """
     # A part below guessing is no measure of anything: known labels take its place.
     prior = PRIOR if blind.lower_part >= blind.value else 0
@@ -188,11 +189,13 @@ def corrected(blind: EstimatedAccuracy, right: BoolArray, expected: FloatArray, 
     shift = float(missed.sum()) / (n + prior)
     share = n / n_target
     # Few labels may all be right, and not vary at all: as if of some more, which vary as much as any can.
-    variance = float(((missed - missed.mean()) ** 2).sum() + PRIOR / 4) / (n + PRIOR)
+    variance = float(((missed - missed.mean()) ** 2).sum() + SOME / 4) / (n + SOME)
     margin = STANDARD_ERRORS * float(np.sqrt(variance / n))
 
     def of_all(others: float) -> float:
-        return share + (1 - share) * min(1.0, max(0.0, others + shift))
+        return share + (1 - share) * min(1.0, max(0.0, others))
 
-    low, high = max(blind.low, blind.value - margin), min(blind.high, blind.value + margin)
-    return replace(blind, value=of_all(blind.value), low=of_all(low), high=of_all(high), n_known=n)
+    value = blind.value + shift
+    low = max(blind.low + min(shift, 0.0), value - margin)
+    high = min(blind.high + max(shift, 0.0), value + margin)
+    return replace(blind, value=of_all(value), low=of_all(low), high=of_all(high), n_known=n)
