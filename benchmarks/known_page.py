@@ -24,7 +24,7 @@ Written by `python -m benchmarks.known` from the data sets on one disk; no figur
 `tsrp.Panel({budget})`, is told the true labels of some target rows. Files are taken as they are, as in
 [the default, measured](DEFAULT.md), but not whole: a draw has at most {source} source and {target} target rows of a
 task, and at most {part:.0%} of them, at random with a seed, and every class that is there. So accuracies are other ones
-than on that page. The draws of a data set are of its tasks in turn, {draws}. Accuracies are in per cent and of the
+than on that page. The draws of a data set are of its tasks in turn: {draws}. Accuracies are in per cent and of the
 *other* rows, whose label the panel is not told. Known labels are those of
 
 - *suggest*: the first rows of `model.suggest`, all at once, by a model that knows no label;
@@ -69,7 +69,7 @@ def page(found: Found, budget: str) -> str:
             source=SOURCE_ROWS,
             target=TARGET_ROWS,
             part=LARGEST_PART,
-            draws=f"{most} of them" if fewest == most else f"{fewest} to {most} of them",
+            draws=f"{most} of each data set" if fewest == most else f"{fewest} to {most} of each data set",
             weight=WEIGHT,
         ),
         summary(told),
@@ -100,7 +100,7 @@ def table(found: Found) -> pd.DataFrame:
 
 
 def by_draw(told: pd.DataFrame, n: int, column: str) -> pd.DataFrame:
-    """A row for each draw on which all rules were measured, a column for each rule."""
+    """A row for each draw on which *suggest* and *random* were measured, a column for each rule."""
     own = told[told["n"] == n]
     if own.empty:
         levels = ["dataset", "task", "draw"]
@@ -108,13 +108,18 @@ def by_draw(told: pd.DataFrame, n: int, column: str) -> pd.DataFrame:
     return (
         own.pivot_table(index=["dataset", "task", "draw"], columns="rule", values=column)
         .reindex(columns=RULES)
-        .dropna()
+        .dropna(subset=["suggest", "random"])
     )
 
 
 def by_dataset(draws: pd.DataFrame) -> pd.DataFrame:
     order = [name for name in DATASETS if name in draws.index.get_level_values("dataset")]
-    return draws.groupby("dataset").mean().loc[order]
+    return draws.groupby("dataset").agg(complete_mean).loc[order]
+
+
+def complete_mean(values: pd.Series) -> float:
+    """The mean, and no figure if one is missing: means of different draws do not compare."""
+    return float(values.mean(skipna=False))
 
 
 def linear(told: pd.DataFrame, n: int) -> pd.DataFrame:
@@ -127,7 +132,7 @@ def summary(told: pd.DataFrame) -> str:
     """The answers to what one wants to know first."""
     draws = by_draw(told, FEW, "accuracy")
     means = by_dataset(draws.join(linear(told, FEW)))
-    mean = means.mean()
+    mean = means.agg(complete_mean)
     best = max(LINEAR, key=lambda name: mean[name])
     behind = means.index[means["random"] - means["suggest"] > TOLERANCE]
     others = means.drop(index=[name for name in LOOKED_AT if name in means.index])
@@ -137,18 +142,18 @@ def summary(told: pd.DataFrame) -> str:
         f"half a point below *random* on {', '.join(DATASETS[name].title for name in behind) or 'no data set'}."
     ]
     if len(others):
-        own = others.mean()
+        own = others.agg(complete_mean)
         lines.append(
             f"On the {len(others)} data sets that no choice looked at: *suggest* {number(own['suggest'])}, *random* "
             f"{number(own['random'])}."
         )
-    errors = by_dataset(by_draw(told, MORE, "error")).mean()
+    errors = by_dataset(by_draw(told, MORE, "error"))[["suggest", "random"]].mean()
     if not errors.isna().any():
         lines.append(
             f"With {MORE} labels the estimated accuracy is off by {number(errors['random'])} points on the mean if "
             f"they are drawn at random, by {number(errors['suggest'])} if they are suggested ones."
         )
-    return "\n".join([*lines, ""])
+    return "\n".join([*(f"- {line}" for line in lines), ""])
 
 
 def numbers(results: pd.DataFrame) -> str:
@@ -174,7 +179,7 @@ def numbers(results: pd.DataFrame) -> str:
     nothing = by_dataset(blind[["accuracy", *LINEAR]]).mean()
     lines.append("| 0 | " + " | ".join([number(nothing["accuracy"])] * 3 + [number(nothing[k]) for k in LINEAR]) + " |")
     for n in counts:
-        both = by_dataset(by_draw(kept, n, "accuracy").join(linear(kept, n))).mean()
+        both = by_dataset(by_draw(kept, n, "accuracy").join(linear(kept, n))).agg(complete_mean)
         lines.append(f"| {n} | " + " | ".join(number(both[name]) for name in (*RULES, *LINEAR)) + " |")
     return "\n".join([*lines, ""])
 
@@ -192,7 +197,7 @@ def datasets(told: pd.DataFrame) -> str:
     for name, row in both.iterrows():
         cells = [number(row[column]) for column in columns] + [signed(row["suggest"] - row["random"])]
         lines.append(f"| {DATASETS[str(name)].title} ({counts[name]}) | " + " | ".join(cells) + " |")
-    mean = both.mean()
+    mean = both.agg(complete_mean)
     cells = [number(mean[column]) for column in columns] + [signed(mean["suggest"] - mean["random"])]
     lines.append("| **mean** | " + " | ".join(f"**{cell}**" for cell in cells) + " |")
     return "\n".join([*lines, ""])
@@ -210,7 +215,9 @@ def gains(told: pd.DataFrame) -> str:
     ]
     for name, row in means.iterrows():
         lines.append(f"| {DATASETS[str(name)].title} | " + " | ".join(signed(row[rule]) for rule in RULES) + " |")
-    lines.append("| **mean** | " + " | ".join(f"**{signed(value)}**" for value in means.mean()[list(RULES)]) + " |")
+    lines.append(
+        "| **mean** | " + " | ".join(f"**{signed(value)}**" for value in means.agg(complete_mean)[list(RULES)]) + " |"
+    )
     return "\n".join([*lines, ""])
 
 
@@ -221,7 +228,8 @@ def estimates(results: pd.DataFrame) -> str:
         "## The estimated accuracy",
         "",
         "How far it is off, in points: the mean over data sets of its error on the other rows. Only rows at random are "
-        "a fair sample; the correction compares known labels with their probabilities, so that others do little harm.",
+        "a fair sample. Suggested rows are unlike each other: a fit that knows one half of them, by which the other half "
+        "is judged, knows less of it than the fit that knows all does of other rows.",
         "",
         "| known labels | " + " | ".join(RULES) + " |",
         "|---:|" + "---:|" * len(RULES),
@@ -229,7 +237,7 @@ def estimates(results: pd.DataFrame) -> str:
     blind = by_dataset(results[results["n"] == 0].set_index(["dataset", "task", "draw"])[["error"]]).mean()["error"]
     lines.append("| 0 | " + " | ".join([number(blind)] * len(RULES)) + " |")
     for n in counts:
-        means = by_dataset(by_draw(results, n, "error")).mean()
+        means = by_dataset(by_draw(results, n, "error")).agg(complete_mean)
         lines.append(f"| {n} | " + " | ".join(number(means[rule]) for rule in RULES) + " |")
     if MORE in counts:
         lines += ["", f"With {MORE} labels, by data set:", "", "| data set | " + " | ".join(RULES) + " |"]
@@ -253,7 +261,7 @@ def ranges(results: pd.DataFrame) -> str:
     nothing = results[results["n"] == 0].set_index(["dataset", "task", "draw"])[["held", "width"]].mean()
     lines.append("| 0 | " + " | ".join([number(nothing["held"])] * 3 + [number(nothing["width"])] * 3) + " |")
     for n in counts:
-        held, width = (by_draw(results, n, column).mean() for column in ("held", "width"))
+        held, width = (by_draw(results, n, column).agg(complete_mean) for column in ("held", "width"))
         cells = [number(held[rule]) for rule in RULES] + [number(width[rule]) for rule in RULES]
         lines.append(f"| {n} | " + " | ".join(cells) + " |")
     return "\n".join([*lines, ""])

@@ -116,6 +116,11 @@ class TestCorrectedByKnownLabels:
         found = corrected(blind, np.arange(20) < 18, np.full(20, 0.25), n_target=10**9)
         assert found.value == pytest.approx(0.9)
 
+    def test_a_panel_of_which_one_part_is_low_still_counts(self):
+        blind = estimate(0.3, 0.9, propagated=0.6, unadapted=0.7, n_classes=2, votes=0.8, nearby=0.7)
+        found = corrected(blind, np.zeros(10, dtype=bool), np.full(10, 0.7), n_target=10**9)
+        assert found.value == pytest.approx(0.7 - 7 / 40)
+
     def test_the_sentence_says_so(self):
         assert self.BLIND.sentence.endswith("where they are right.")
         found = corrected(self.BLIND, np.zeros(10, dtype=bool), np.full(10, 0.7), n_target=100)

@@ -119,6 +119,14 @@ def test_the_worst_are_named(text):
     assert "below 0: COIL20, COIL2 -> COIL1 (-2.0)." in part
 
 
+def test_a_rule_that_was_not_measured_everywhere_has_no_mean():
+    dataset, draw, task, results = FOUND[3]
+    without = {choice: values for choice, values in results.items() if choice != "lowest 20"}
+    text = page([FOUND[0], (dataset, draw, task, without)], "normal")
+    assert row(text, "**mean**", "By data set")[1:4] == ["**92.5**", "**82.5**", "**–**"]
+    assert row(text, "Phishing websites (1)", "By data set")[1:4] == ["95.0", "85.0", "–"]
+
+
 def test_the_cost_is_that_of_known_labels_beside_none(text):
     assert "takes 1.0 times the CPU time" in text
 

@@ -70,6 +70,11 @@ class EstimatedAccuracy:
         return _lower(self.reverse, self.atc)
 
     @property
+    def middle_part(self) -> float:
+        """The middle one of `lower_part`, `votes` and `nearby`, even where guessing would have more."""
+        return _middle(self.lower_part, self.votes, self.nearby)
+
+    @property
     def sentence(self) -> str:
         """The estimate, and what it rests on."""
         probable = f"{_percent(self.atc)} of the labels are as probable as the source's are where they are right"
@@ -87,6 +92,10 @@ class EstimatedAccuracy:
 
 def _lower(reverse: float | None, atc: float) -> float:
     return atc if reverse is None else min(reverse, atc)
+
+
+def _middle(*parts: float | None) -> float:
+    return float(np.median([part for part in parts if part is not None]))
 
 
 def _percent(share: float) -> str:
@@ -153,9 +162,10 @@ def estimate(
     votes, nearby : float or None
         Of a panel: the mean share of a label in the vote on its row, and in the votes on neighbouring rows.
     """
-    parts = [_lower(reverse, atc), *(part for part in (votes, nearby) if part is not None)]
+    lower = _lower(reverse, atc)
+    parts = [lower, *(part for part in (votes, nearby) if part is not None)]
     # A part below guessing is a reason for doubt, but no measure of how many labels are wrong.
-    value = max(float(np.median(parts)), 1 / n_classes)
+    value = max(_middle(lower, votes, nearby), 1 / n_classes)
     low = max(0.0, min(*parts, propagated, unadapted) - SLACK)
     return EstimatedAccuracy(value, low, min(1.0, max(value, *parts) + SLACK), reverse, atc, votes, nearby)
 
@@ -184,7 +194,7 @@ def corrected(blind: EstimatedAccuracy, right: BoolArray, expected: FloatArray, 
     'estimated accuracy 60 % (50 to 83)'
     """
     # A part below guessing is no measure of anything: known labels take its place.
-    prior = PRIOR if blind.lower_part >= blind.value else 0
+    prior = PRIOR if blind.middle_part >= blind.value else 0
     missed, n = right - expected, len(right)
     shift = float(missed.sum()) / (n + prior)
     share = n / n_target
