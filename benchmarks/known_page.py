@@ -228,8 +228,8 @@ def estimates(results: pd.DataFrame) -> str:
         "## The estimated accuracy",
         "",
         "How far it is off, in points: the mean over data sets of its error on the other rows. Only rows at random are "
-        "a fair sample. Suggested rows are unlike each other: a fit that knows one half of them, by which the other half "
-        "is judged, knows less of it than the fit that knows all does of other rows.",
+        "a fair sample. Suggested rows are unlike each other: a fit that knows one half of them, by which the other "
+        "half is judged, knows less of it than the fit that knows all does of other rows.",
         "",
         "| known labels | " + " | ".join(RULES) + " |",
         "|---:|" + "---:|" * len(RULES),
