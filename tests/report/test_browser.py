@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from tests.support.browsing import click, downloaded, open_page, run, wait
+from tests.support.domains import make_domains
 from tests.support.hostile import CLASSES, N_TARGET, ids
+from tsrp import Panel
 
 # One browser and one page are enough for all of them.
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("report")]
@@ -54,6 +56,15 @@ def test_opens_without_complaint_and_without_network(page):
     ours = [request["request"]["url"] for request in sent if request["documentURL"] == page.current_url]
     assert page.current_url in ours
     assert [url for url in ours if url != page.current_url and not url.startswith("data:")] == []
+
+
+def test_the_page_of_a_panel_opens_too(browser, tmp_path):
+    Xs, ys, Xt, _ = make_domains(n_source=120, n_target=100, m=4, n_classes=6, shift=1.0)
+    found = Panel("quick").fit(Xs, ys, Xt).report(tmp_path / "report.html")
+    assert found.flows.any()
+    browser.get_log("browser")
+    open_page(browser, tmp_path / "report.html")
+    assert [entry for entry in browser.get_log("browser") if entry["level"] in ("WARNING", "SEVERE")] == []
 
 
 def test_all_drawings_are_drawn(page):

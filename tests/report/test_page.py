@@ -8,10 +8,11 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from tests.support.domains import make_domains
 from tests.support.hostile import CLASSES, FILES, ids
-from tsrp import JDA, NN, TSRP
+from tsrp import JDA, NN, TSRP, Panel
 from tsrp.exceptions import OutputError
 from tsrp.report import findings as findings_module
 from tsrp.report.page import render, write_report
@@ -72,6 +73,47 @@ def test_the_scripts_data_are_json_with_the_names_as_they_are(hostile):
     for text in raw:
         assert text.isascii()
         assert not set("<>&") & set(text)
+
+
+@pytest.mark.parametrize("with_truth", [False, True])
+@pytest.mark.parametrize("model", [NN(), TSRP(JDA(n_components=4)), Panel("quick")])
+def test_every_drawing_has_its_place_in_the_page(model, with_truth, without_tsne, tmp_path):
+    Xs, ys, Xt, yt = make_domains(n_source=120, n_target=100, m=4, n_classes=6, shift=1.0)
+    model = clone(model).fit(Xs, ys, Xt)
+    found = write_report(model, tmp_path / "report.html", truth=yt if with_truth else None)
+    # Of a panel: rows on which the best member is outvoted.
+    assert found.flows.any() or isinstance(model, NN)
+    page = Elements((tmp_path / "report.html").read_text(encoding="utf-8"))
+    places = {attributes["id"] for _, attributes in page.elements if attributes.get("class") == "plot"}
+    assert set(json.loads(page.scripts[1])["roots"].values()) == places
+
+
+def test_the_estimate_says_what_it_rests_on(hostile):
+    found = hostile[2]
+    assert "Estimated to be right, without true labels" in Elements(render(found)).text
+    told = replace(found.estimated, votes=0.71, nearby=0.62, n_known=12)
+    text = Elements(render(replace(found, estimated=told))).text
+    assert "without true labels" not in text
+    assert "71 % of the votes on a row are for its label, 62 % of those on neighbouring rows" in text
+    assert "12 known labels, which correct it" in text
+
+
+def test_members_of_a_panel_show_how_right_they_are_where_labels_are_known(hostile):
+    found = hostile[2]
+    shares = {"weight": 0.7, "same": 0.8, "accuracy": 0.75, "seconds": 1.0, "right": 0.613}
+    failed = {"member": "MEDA", "error": "its time was up."}
+    found = replace(found, members=[{"member": "SPL", "error": "", **shares}, {**shares, **failed}])
+    assert "right where known" not in Elements(render(found)).text
+    text = Elements(render(replace(found, labelling=replace(found.labelling, known=np.array([3]))))).text
+    assert "right where known" in text
+    assert text.count("61.3 %") == 1
+    assert "and the more known labels it gives without having learnt from them" in text
+
+
+def test_the_command_to_run_again_is_text_as_it_was_typed(hostile):
+    command = "tsrp adapt 'a <b> file.csv' x.csv --known labelled.csv"
+    page = render(replace(hostile[2], command=command))
+    assert command in Elements(page).text
 
 
 def test_nothing_is_fetched_and_only_its_own_scripts_may_run(hostile):

@@ -3,6 +3,7 @@
 import pickle
 import threading
 import time
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -380,6 +381,22 @@ class TestKnownLabels:
         assert list(table)[:5] == ["member", "weight", "agreement", "assortativity", "right"]
         assert table["right"].between(0, 1).all()
         assert table["right"].nunique() > 1
+
+    def test_judge_members_by_fits_that_know_the_other_half_of_them(self, told, domains):
+        model, known, yt = told
+        Xs, ys, Xt, _ = domains
+        rows = np.flatnonzero(known)
+        for recipe in recipes("quick", len(Xs)):
+            right = []
+            for out, half in ((rows[1::2], rows[::2]), (rows[::2], rows[1::2])):
+                yt_half = np.full(100, np.nan)
+                yt_half[half] = yt[half]
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    alone = clone(recipe.estimator).fit(Xs, ys, Xt, yt_half)
+                right.extend(alone.labels_[out] == yt[out])
+            [voter] = [voter for voter in model.voters_ if voter.name == recipe.name]
+            assert voter.right == pytest.approx(np.mean(right)), recipe.name
 
     def test_lower_the_estimate_where_the_vote_would_be_wrong(self, told, panel):
         model, known, yt = told

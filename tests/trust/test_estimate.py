@@ -79,8 +79,10 @@ class TestCorrectedByKnownLabels:
 
     def test_what_is_known_to_be_wrong_lowers_it(self):
         found = corrected(self.BLIND, np.zeros(10, dtype=bool), np.full(10, 0.7), n_target=10**9)
-        assert found.value == pytest.approx(0.7 - 7 / 20)
-        assert (found.low, found.high) == pytest.approx((self.BLIND.low - 7 / 20, self.BLIND.high - 7 / 20))
+        assert found.value == pytest.approx(0.7 - 7 / 40)
+        # Ten labels that do not vary, and ten more that vary as much as any can: two standard errors.
+        highest = found.value + 2 * np.sqrt(0.125 / 10)
+        assert (found.low, found.high) == pytest.approx((self.BLIND.low - 7 / 40, highest))
         assert found.n_known == 10
 
     def test_as_many_right_as_expected_change_nothing_of_the_others(self):
@@ -90,7 +92,19 @@ class TestCorrectedByKnownLabels:
 
     def test_many_known_labels_count_more_than_what_was_estimated(self):
         found = corrected(self.BLIND, np.arange(10_000) < 2_000, np.full(10_000, 0.7), n_target=10**9)
-        assert found.value == pytest.approx(0.2, abs=0.001)
+        assert found.value == pytest.approx(0.2, abs=0.002)
+
+    def test_the_range_becomes_as_narrow_as_chance_allows(self):
+        widths = []
+        for n in (10, 50, 200, 800):
+            right = np.arange(n) % 10 < 7
+            found = corrected(self.BLIND, right, np.full(n, 0.7), n_target=10**12)
+            widths.append(found.high - found.low)
+            assert found.low <= found.value <= found.high
+        assert widths[0] == pytest.approx(self.BLIND.high - self.BLIND.low)
+        # Two standard errors of a share of 0.7 on each side.
+        assert widths[-1] == pytest.approx(4 * np.sqrt(0.21 / 800), rel=0.01)
+        assert sorted(widths, reverse=True) == widths
 
     def test_it_stays_a_share_and_all_known_is_certain(self):
         found = corrected(self.BLIND, np.zeros(400, dtype=bool), np.full(400, 0.99), n_target=1000)
@@ -101,6 +115,11 @@ class TestCorrectedByKnownLabels:
         blind = estimate(0.1, 0.9, propagated=0.6, unadapted=0.7, n_classes=4)
         found = corrected(blind, np.arange(20) < 18, np.full(20, 0.25), n_target=10**9)
         assert found.value == pytest.approx(0.9)
+
+    def test_a_panel_of_which_one_part_is_low_still_counts(self):
+        blind = estimate(0.3, 0.9, propagated=0.6, unadapted=0.7, n_classes=2, votes=0.8, nearby=0.7)
+        found = corrected(blind, np.zeros(10, dtype=bool), np.full(10, 0.7), n_target=10**9)
+        assert found.value == pytest.approx(0.7 - 7 / 40)
 
     def test_the_sentence_says_so(self):
         assert self.BLIND.sentence.endswith("where they are right.")

@@ -9,22 +9,20 @@ from tests.support.domains import make_domains
 from tsrp import JDA, NN, TSRP, Panel
 from tsrp.exceptions import UsageError
 from tsrp.numerics.rows import unit_rows
+from tsrp.trust import queries
 from tsrp.trust.queries import ask, audited, check_counts, suggested, usual_counts
 
 
 def textbook_suggestion(units, doubt, n, taken):
-    """Every pair of rows, one row at a time; for fewer rows than a label can reach."""
-    cosines = units @ units.T
-    others = np.where(np.eye(len(units), dtype=bool), -np.inf, cosines)
-    tenth = np.sort(others, axis=1)[:, ::-1][:, : min(10, len(units) - 1)][:, -1]
-    closeness = np.exp((cosines - 1) / np.median(1 - tenth))
-    np.fill_diagonal(closeness, 1.0)
+    """Every pair of rows, one row at a time."""
+    free = np.flatnonzero(~taken).tolist()
+    weight = doubt + np.mean([doubt[row] for row in free])
     chosen, labelled = [], np.flatnonzero(taken).tolist()
     for _ in range(n):
         gains = {}
-        for row in set(range(len(units))) - set(labelled):
-            said = [max((closeness[i, j] for i in [*labelled, row]), default=0.0) for j in range(len(units))]
-            gains[row] = float(np.dot(said, doubt))
+        for row in (row for row in free if row not in labelled):
+            said = {j: max(1.0 if i == j else max(units[i] @ units[j], 0.0) for i in [*labelled, row]) for j in free}
+            gains[row] = sum(weight[j] * said[j] for j in free)
         best = max(gains, key=lambda row: gains[row])
         chosen.append(best)
         labelled.append(best)
@@ -55,6 +53,17 @@ def test_rows_that_are_known_already_speak_for_those_beside_them(domains):
     units = unit_rows(np.eye(2)[np.repeat([0, 1], 20)] + 0.05 * random.normal(size=(40, 2)))
     taken = np.arange(40) == 3
     assert suggested(units, np.full(40, 0.5), 1, taken).rows[0] >= 20
+
+
+def test_of_a_large_target_some_rows_are_looked_at_and_the_most_doubtful_come_last(monkeypatch):
+    monkeypatch.setattr(queries, "ENOUGH", 10)
+    random = np.random.default_rng(0)
+    units, doubt = unit_rows(random.normal(size=(40, 3))), random.uniform(size=40)
+    taken = np.arange(40) < 5
+    rows = suggested(units, doubt, 35, taken).rows
+    assert sorted(rows) == list(range(5, 40))
+    assert np.all(np.diff(doubt[rows[10:]]) <= 0)
+    assert suggested(units, doubt, 4, taken).rows.tolist() == rows[:4].tolist()
 
 
 def test_equal_rows_are_not_suggested_before_others():
@@ -101,6 +110,15 @@ def test_more_rows_than_there_are_is_refused():
             choose(41)
     with pytest.raises(UsageError, match="seed must be a whole number"):
         model.audit(3, seed=-1)
+
+
+@pytest.mark.parametrize("rows", [[50], [-1], [1.5], ["a"], [True], [[1, 2]], 3])
+def test_rows_that_are_not_in_the_target_are_refused(domains, rows):
+    model = NN().fit(*domains[:3])
+    with pytest.raises(UsageError, match="`besides` must be a list of whole numbers from 0 to 49, of rows of Xt"):
+        model.suggest(3, besides=rows)
+    with pytest.raises(UsageError, match="`rows` must be a list of whole numbers from 0 to 49"):
+        model.ranked_classes(rows)
 
 
 def test_rows_of_both_kinds_differ_and_those_at_random_do_not_depend_on_the_others(domains):

@@ -23,7 +23,7 @@ from tsrp.trust.calibration import Calibration
 from tsrp.trust.estimate import EstimatedAccuracy, corrected, estimate
 from tsrp.trust.evidence import Evidence
 from tsrp.trust.judgement import CONFIDENT_AT, Judgement, check_confident_at
-from tsrp.trust.queries import Query, audited, check_count, suggested
+from tsrp.trust.queries import Query, audited, check_count, row_numbers, suggested
 from tsrp.trust.reverse import way_back
 
 if TYPE_CHECKING:
@@ -254,9 +254,9 @@ class Assessed:
     def suggest(self, n: int, *, besides: npt.ArrayLike = ()) -> Query:
         """The rows of the target whose labels would help most, if somebody looked them up.
 
-        Doubtful rows that many other doubtful rows resemble, and that do not resemble each other or a row whose label
-        is known. They are not a random sample: how many of their labels are right says little of the others. For that
-        there is `audit`.
+        Rows that many others resemble, doubtful ones above all, and that do not resemble each other or a row whose
+        label is known. They are not a random sample: how many of their labels are right says little of the others. For
+        that there is `audit`.
 
         Parameters
         ----------
@@ -279,7 +279,7 @@ class Assessed:
         """
         record, taken = self._fit_data(), self.known_
         check_count(n, taken)
-        taken[np.asarray(besides, dtype=np.intp)] = True
+        taken[row_numbers("besides", besides, len(taken))] = True
         with one_blas_thread():
             return suggested(unit_rows(record.Zt), 1 - self.probability_, n, taken)
 
@@ -301,7 +301,7 @@ class Assessed:
         >>> model.ranked_classes([1]).tolist()
         [['high', 'low']]
         """
-        wanted = np.asarray(rows, dtype=np.intp)
+        wanted = row_numbers("rows", rows, len(self.labels_))
         codes = np.searchsorted(self.classes_, self.labels_)[wanted]
         with one_blas_thread():
             chances = self.evidence_.chances(self._fit_data().Zt[wanted])

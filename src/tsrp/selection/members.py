@@ -7,6 +7,7 @@ import time
 import warnings
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -27,6 +28,7 @@ from tsrp.methods.dicd import DICD
 from tsrp.methods.meda import MEDA
 from tsrp.methods.nn import NN
 from tsrp.methods.spl import SPL
+from tsrp.numerics.sharing import SharedReductions
 from tsrp.numerics.threads import one_blas_thread
 from tsrp.preprocessing import PerDomain, SoftScaler
 from tsrp.progress import Arrival, report
@@ -258,13 +260,15 @@ def _try(
 
 def _fit(recipe: Recipe, domains: Domains, inputs: Inputs, clock: _Clock) -> list[Fitted | Failed]:
     """The method, and its projection with another head; with known labels also to each half of them, for the others."""
-    found = _models(recipe, inputs, clock)
-    codes = [np.searchsorted(domains.classes, model.labels_) for model, _, _ in found]
-    Xs, ys, Xt, _ = inputs
-    for half, out in domains.known.halves():
-        told = _models(recipe, (Xs, ys, Xt, half.labels(domains.classes, len(domains.Xt))), clock)
-        for own, (model, _, _) in zip(codes, told, strict=True):
-            own[out] = np.searchsorted(domains.classes, model.labels_[out])
+    # The fits differ in what is known, not in the samples.
+    with SharedReductions().shared() if len(domains.known) else nullcontext():
+        found = _models(recipe, inputs, clock)
+        codes = [np.searchsorted(domains.classes, model.labels_) for model, _, _ in found]
+        Xs, ys, Xt, _ = inputs
+        for half, out in domains.known.halves():
+            told = _models(recipe, (Xs, ys, Xt, half.labels(domains.classes, len(domains.Xt))), clock)
+            for own, (model, _, _) in zip(codes, told, strict=True):
+                own[out] = np.searchsorted(domains.classes, model.labels_[out])
     return [
         Fitted(Member(name, recipe.family, recipe.adapts, recipe.aligns, model, seconds), record, own)
         for name, own, (model, record, seconds) in zip(_names(recipe), codes, found, strict=True)

@@ -12,8 +12,10 @@ from tsrp.trust.signals import Logistic
 FOLDS = 3
 # How far the range goes beyond what was estimated.
 SLACK = 0.05
-# What is estimated without known labels counts as much as so many of them.
-PRIOR = 10
+# What is estimated without known labels counts as much as so many of them: it is about as far off as their mean is.
+PRIOR = 30
+# Of the known labels' mean: the truth is hardly ever further off.
+STANDARD_ERRORS, SOME = 2.0, 10
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,11 @@ class EstimatedAccuracy:
         return _lower(self.reverse, self.atc)
 
     @property
+    def middle_part(self) -> float:
+        """The middle one of `lower_part`, `votes` and `nearby`, even where guessing would have more."""
+        return _middle(self.lower_part, self.votes, self.nearby)
+
+    @property
     def sentence(self) -> str:
         """The estimate, and what it rests on."""
         probable = f"{_percent(self.atc)} of the labels are as probable as the source's are where they are right"
@@ -85,6 +92,10 @@ class EstimatedAccuracy:
 
 def _lower(reverse: float | None, atc: float) -> float:
     return atc if reverse is None else min(reverse, atc)
+
+
+def _middle(*parts: float | None) -> float:
+    return float(np.median([part for part in parts if part is not None]))
 
 
 def _percent(share: float) -> str:
@@ -151,15 +162,19 @@ def estimate(
     votes, nearby : float or None
         Of a panel: the mean share of a label in the vote on its row, and in the votes on neighbouring rows.
     """
-    parts = [_lower(reverse, atc), *(part for part in (votes, nearby) if part is not None)]
+    lower = _lower(reverse, atc)
+    parts = [lower, *(part for part in (votes, nearby) if part is not None)]
     # A part below guessing is a reason for doubt, but no measure of how many labels are wrong.
-    value = max(float(np.median(parts)), 1 / n_classes)
+    value = max(_middle(lower, votes, nearby), 1 / n_classes)
     low = max(0.0, min(*parts, propagated, unadapted) - SLACK)
     return EstimatedAccuracy(value, low, min(1.0, max(value, *parts) + SLACK), reverse, atc, votes, nearby)
 
 
 def corrected(blind: EstimatedAccuracy, right: BoolArray, expected: FloatArray, n_target: int) -> EstimatedAccuracy:
     """An estimate that was made without known labels, corrected by them.
+
+    The range reaches as far as it moves along, but no further from the value than chance leaves room for the mean of as
+    many known labels.
 
     Parameters
     ----------
@@ -176,15 +191,21 @@ def corrected(blind: EstimatedAccuracy, right: BoolArray, expected: FloatArray, 
     >>> import numpy as np
     >>> blind = EstimatedAccuracy(value=0.8, low=0.7, high=0.85, reverse=0.8, atc=0.9)
     >>> str(corrected(blind, np.zeros(10, bool), np.full(10, 0.8), 1000))
-    'estimated accuracy 41 % (31 to 46)'
+    'estimated accuracy 60 % (50 to 83)'
     """
     # A part below guessing is no measure of anything: known labels take its place.
-    prior = PRIOR if blind.lower_part >= blind.value else 0
-    shift = float((right - expected).sum()) / (len(right) + prior)
-    share = len(right) / n_target
+    prior = PRIOR if blind.middle_part >= blind.value else 0
+    missed, n = right - expected, len(right)
+    shift = float(missed.sum()) / (n + prior)
+    share = n / n_target
+    # Few labels may all be right, and not vary at all: as if of some more, which vary as much as any can.
+    variance = float(((missed - missed.mean()) ** 2).sum() + SOME / 4) / (n + SOME)
+    margin = STANDARD_ERRORS * float(np.sqrt(variance / n))
 
     def of_all(others: float) -> float:
-        return share + (1 - share) * min(1.0, max(0.0, others + shift))
+        return share + (1 - share) * min(1.0, max(0.0, others))
 
-    value, low, high = (of_all(part) for part in (blind.value, blind.low, blind.high))
-    return replace(blind, value=value, low=low, high=high, n_known=len(right))
+    value = blind.value + shift
+    low = max(blind.low + min(shift, 0.0), value - margin)
+    high = min(blind.high + max(shift, 0.0), value + margin)
+    return replace(blind, value=of_all(value), low=of_all(low), high=of_all(high), n_known=n)

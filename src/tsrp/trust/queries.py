@@ -6,20 +6,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tsrp._types import BoolArray, FloatArray, IntArray
 from tsrp.exceptions import UsageError
 from tsrp.numerics.cosines import nearest_cosines
-from tsrp.numerics.graphs import symmetric_graph
 from tsrp.parameters import Number
 
-# How far a label reaches: to so many similar rows at most, and in cosine as far as the usual row's tenth neighbour.
-REACH, USUAL_REACH = 60, 10
-# The usual row may have neighbours that equal it.
-SMALLEST_WIDTH = 1e-6
+# Of a large target so many rows at random are looked at: all pairs of them are compared.
+ENOUGH = 2_000
 # Rows of each kind, unless somebody asks for another number.
 USUAL = 20
-IMPROVE = "to improve the labels: doubtful, typical of other doubtful rows, and unlike the rows before it"
+IMPROVE = "to improve the labels: typical of many rows, doubtful ones above all, and unlike the rows before it"
 MEASURE = "to measure accuracy: drawn at random"
 
 
@@ -40,12 +38,12 @@ class Query:
 
 
 def suggested(units: FloatArray, doubt: FloatArray, n: int, taken: BoolArray) -> Query:
-    """Rows whose labels would say most about doubtful ones.
+    """Rows whose labels would say most about the others.
 
-    A label says something about a row as far as both are similar: about itself everything, about neighbours less, by
-    the cosine. Rows are chosen one by one, each time the one that adds most to what is said about all rows, a row
-    counting by how doubtful its label is (the greedy solution of a facility location problem, whose value is at least
-    63 % of the best one).
+    A label says something about a row as far as both are similar: the cosine, and nothing if that is negative. Rows
+    are chosen one by one, each time the one that adds most to what is said about all rows (the greedy solution of a
+    facility location problem, whose value is at least 63 % of the best one). A row counts by how doubtful its label is,
+    and by as much again as all rows are on average: whole groups may be wrong whose labels look sure.
 
     Parameters
     ----------
@@ -72,35 +70,26 @@ def suggested(units: FloatArray, doubt: FloatArray, n: int, taken: BoolArray) ->
     array([2, 3])
     """
     check_count(n, taken)
-    single = units.astype(np.float32)
-    indices, cosines = nearest_cosines(single, single, REACH, others=True)
-    near = np.sort(cosines, axis=1)[:, -USUAL_REACH:].min(axis=1, initial=1.0)
-    width = max(float(np.median(1.0 - near)), SMALLEST_WIDTH)
-    graph = symmetric_graph(indices, np.exp((cosines.astype(np.float64) - 1.0) / width))
-    said = np.zeros(len(units))
+    free = np.flatnonzero(~taken)
+    some = np.sort(np.random.default_rng(0).permutation(free)[:ENOUGH])
+    weight = doubt[some] + doubt[free].mean()
+    looked_at = units[some].astype(np.float64, copy=False)
+    closeness = np.maximum(looked_at @ looked_at.T, 0.0)
+    # Of itself a label says everything, even of a row of zeros.
+    np.fill_diagonal(closeness, 1.0)
+    said = np.zeros(len(some))
+    if taken.any():
+        said = np.maximum(nearest_cosines(units[taken], looked_at, 1)[1].ravel(), 0.0)
     found: list[int] = []
-
-    def reach(row: int) -> tuple[IntArray, FloatArray]:
-        part = slice(graph.indptr[row], graph.indptr[row + 1])
-        return graph.indices[part], graph.data[part]
-
-    def take(row: int) -> None:
-        others, closeness = reach(row)
-        said[others] = np.maximum(said[others], closeness)
-        said[row] = 1.0
-
-    for row in np.flatnonzero(taken).tolist():
-        take(row)
-    owner = np.repeat(np.arange(len(units)), np.diff(graph.indptr))
-    free = ~taken
-    for _ in range(n):
-        more = np.maximum(graph.data - said[graph.indices], 0.0) * doubt[graph.indices]
-        gain = np.bincount(owner, more, len(units)) + (1.0 - said) * doubt
-        row = int(np.where(free, gain, -1.0).argmax())
-        found.append(row)
-        free[row] = False
-        take(row)
-    return Query(np.array(found, dtype=np.intp), IMPROVE)
+    for _ in range(min(n, len(some))):
+        gain = np.maximum(closeness - said, 0.0) @ weight
+        gain[found] = -1.0
+        found.append(int(gain.argmax()))
+        said = np.maximum(said, closeness[found[-1]])
+    # So many that everything has been said: the most doubtful of the others.
+    rest = np.setdiff1d(free, some)
+    rest = rest[np.argsort(-doubt[rest], kind="stable")]
+    return Query(np.concatenate([some[found], rest])[:n], IMPROVE)
 
 
 def audited(n: int, taken: BoolArray, seed: int) -> Query:
@@ -171,3 +160,20 @@ def check_count(n: int, taken: BoolArray) -> None:
     there = int((~taken).sum())
     if n > there:
         raise UsageError(f"`n` asks for {n} rows to label, but the label of only {there} target rows is not known.")
+
+
+def row_numbers(name: str, rows: npt.ArrayLike, n_target: int) -> IntArray:
+    """Rows of the target that the caller names, checked.
+
+    Examples
+    --------
+    >>> row_numbers("rows", [2, 0], 3)
+    array([2, 0])
+    """
+    numbers = np.asarray(rows)
+    if numbers.size == 0:
+        return np.empty(0, dtype=np.intp)
+    is_whole = numbers.ndim == 1 and numbers.dtype.kind in "iu"
+    if not is_whole or numbers.min() < 0 or numbers.max() >= n_target:
+        raise UsageError(f"`{name}` must be a list of whole numbers from 0 to {n_target - 1:,}, of rows of Xt.")
+    return numbers.astype(np.intp)

@@ -179,7 +179,6 @@
   // ---- drawings ----
 
   const item = {docid: "report", roots: plots.roots, root_ids: Object.keys(plots.roots)};
-  for (const [root, spot] of Object.entries(plots.roots)) if ($(spot) === null) delete item.roots[root];
   await Bokeh.embed.embed_items({report: plots.document}, [item]);
   const model = (called) => Bokeh.documents[0].get_model_by_name(called);
   const SIDES = ["before", "after"];

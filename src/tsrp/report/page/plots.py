@@ -267,7 +267,8 @@ def _lines(name: str, title: str, rounds: Sequence[Any], lines: Sequence[tuple[s
 def _matrices(findings: Findings) -> list[Any]:
     plots = []
     names = findings.classes
-    if findings.flows.any():
+    # What a panel's best member said is no crude label that a remedy changed.
+    if findings.remedied and findings.flows.any():
         plots.append(_matrix("flows", findings.flows, names, names, "crude label", "label after the remedy"))
     if findings.truth is not None:
         # A row for each class of the source, and for what only the truth has.
