@@ -103,6 +103,9 @@ def load(path: str | os.PathLike[str]) -> Any:
         if not isinstance(model, FittedModel):
             raise _foreign(path)
         check_is_fitted(model)
+        # A model of many features holds something for each of them.
+        if model.n_features_in_ > max((side for array in arrays for side in array.shape), default=0):
+            raise ValueError(f"it holds nothing of {model.n_features_in_:,} features")
         check_usable(model)
     return model
 
@@ -113,6 +116,8 @@ def _manifest(path: Path, archive: zipfile.ZipFile) -> Any:
     stored = all(member.compress_type == zipfile.ZIP_STORED for member in archive.infolist())
     if MANIFEST not in archive.namelist() or not stored:
         raise _foreign(path)
+    if sum(member.file_size for member in archive.infolist()) > path.stat().st_size:
+        raise ValueError("its members overlap")
     text = archive.read(MANIFEST)
     manifest = json.loads(text, parse_constant=_no_number, object_pairs_hook=_without_repetition)
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
@@ -136,7 +141,8 @@ def _unpack(path: Path, archive: zipfile.ZipFile, number: int, checksum: str) ->
         raise _changed(path, _member(number))
     file = io.BytesIO(data)
     array = np.lib.format.read_array(file, allow_pickle=False)
-    if file.tell() != len(data):
+    # Elements of no bytes can be any number of them.
+    if file.tell() != len(data) or array.size > len(data):
         raise ValueError(f"{_member(number)} holds more than an array")
     return array
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from tsrp.classifiers.forest import Forest
 from tsrp.classifiers.kernel_ridge import KernelExpansion
 from tsrp.classifiers.nearest_neighbour import NearestNeighbour
 from tsrp.methods.spl import Prototypes
@@ -19,15 +20,23 @@ ASSESSMENT = ("evidence_", "estimated_accuracy_", "calibration_")
 
 def check_usable(model: Any) -> None:
     """Let a model label samples, and look at what these do not reach; raises nearly anything if it is unfit."""
+    for own in (model, *_members(model)):
+        _check_classifier(own.classifier_, len(own.get_feature_names_out()))
     _label_something(model)
-    classifier = model.classifier_
     # Rows that the target does not have are out of bounds.
     _ = model.known_
-    n_components = len(model.get_feature_names_out())
     if any(name in vars(model) for name in ASSESSMENT):
-        _check_assessment(model, n_components)
+        _check_assessment(model, len(model.get_feature_names_out()))
     if model.fill_values_ is not None:
         _check_shape("values for gaps", model.fill_values_, (model.n_features_in_,))
+
+
+def _members(model: Any) -> list[Any]:
+    """The models that vote, of a panel."""
+    return [voter.model for voter in getattr(model, "voters_", ()) if not voter.error]
+
+
+def _check_classifier(classifier: Any, n_components: int) -> None:
     if isinstance(classifier, NearestNeighbour):
         _check_shape("neighbours", classifier._samples, (len(classifier._codes), n_components))
         _check_codes("neighbours", classifier._codes, len(classifier._samples), classifier.classes_)
@@ -38,6 +47,27 @@ def check_usable(model: Any) -> None:
     if isinstance(classifier, Prototypes):
         for centres in (classifier.means_, classifier.clusters_):
             _check_shape("prototypes", centres, (len(classifier.classes_), n_components))
+    if isinstance(classifier, Forest):
+        _check_forest(classifier)
+
+
+def _check_forest(forest: Forest) -> None:
+    """Samples must come to a leaf from every root, on whichever way."""
+    n_nodes, n_leaves = len(forest._thresholds), len(forest._shares)
+    _check_shape("children of the nodes", forest._children, (2, n_nodes))
+    _check_shape("shares of the leaves", forest._shares, (n_leaves, len(forest.classes_)))
+    for name, numbers, end in (
+        ("roots", forest._roots, n_nodes),
+        ("children", forest._children.ravel(), n_nodes),
+        ("features", forest._features, forest.n_features_in_),
+        ("leaves", forest._leaves, n_leaves),
+    ):
+        if numbers.dtype.kind not in "iu" or numbers.min(initial=0) < 0 or numbers.max(initial=0) >= end:
+            raise ValueError(f"the {name} of the trees are not those of the forest")
+    for name, numbers in (("features", forest._features), ("leaves", forest._leaves)):
+        _check_shape(f"{name} of the nodes", numbers, (n_nodes,))
+    if (forest._children < np.arange(n_nodes)).any() or not 0 <= forest._depth <= n_nodes:
+        raise ValueError("the trees have no end")
 
 
 def _check_assessment(model: Any, n_components: int) -> None:

@@ -62,7 +62,7 @@ def decode(value: Any, arrays: Arrays) -> Any:
             return arrays[content][()]
         case "texts":
             codes, dtype = arrays[content["codes"]], np.dtype(content["dtype"])
-            if codes.size * dtype.itemsize > memory_limit():
+            if (codes.size + len(content["values"])) * dtype.itemsize > memory_limit():
                 raise MemoryError
             return np.array(content["values"], dtype=dtype)[codes]
         case "float":
