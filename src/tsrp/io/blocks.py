@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -281,6 +282,9 @@ def _text(path: Path, rows: int, text_columns: Collection[str], decimal: str) ->
             names = [name.strip() for name in header]
             check_names(path, names)
             check_columns(path, names)
+            # The first row decides how many columns pandas makes.
+            with _lines(path) as (again, _):
+                check_widths(path, islice(numbered_rows(again, separator), 2), len(names))
             kept = {j: MISSING for j, name in enumerate(names) if name not in text_columns}
             try:
                 chunks = pd.read_csv(
