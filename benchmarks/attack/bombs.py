@@ -5,7 +5,9 @@ python -m benchmarks.attack.bombs    # in a process of their own, whose peak of 
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import hashlib
 import io
 import json
 import re
@@ -59,6 +61,18 @@ def npz_unpacks_to_too_much(folder: Path) -> Path:
     return path
 
 
+def npz_packed_by_another_program(folder: Path) -> Path:
+    """Python's zipfile unpacks bzip2 without a limit."""
+    path, packer = folder / "bzip2.npz", bz2.BZ2Compressor()
+    packed = b"".join(packer.compress(ZEROS) for _ in range(2 * MEGABYTES)) + packer.flush()
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("y.npy", _npy(np.arange(6)))
+        archive.writestr("X.npy", packed)
+        stored = archive.getinfo("X.npy")
+        stored.compress_type, stored.file_size = zipfile.ZIP_BZIP2, 10_000
+    return path
+
+
 def hdf5_that_was_never_written(folder: Path) -> Path:
     import h5py
 
@@ -91,6 +105,45 @@ def hdf5_cells_of_one_array(folder: Path) -> Path:
         text.attrs["MATLAB_class"] = np.bytes_("char")
         y = file.create_dataset("y", (10_000, 1), h5py.ref_dtype)
         y[...] = np.full((10_000, 1), text.ref)
+        y.attrs["MATLAB_class"] = np.bytes_("cell")
+    return path
+
+
+def hdf5_chunk_beyond_itself(folder: Path) -> Path:
+    import h5py
+
+    path = folder / "beyond.mat"
+    with h5py.File(path, "w") as file:
+        X = file.create_dataset("X", (1000, 6), "f8", chunks=(1000, 600), maxshape=(None, None), compression="gzip")
+        X.id.write_direct_chunk((0, 0), _packed_zeros(5 * MEGABYTES * len(ZEROS)))
+        file["y"] = np.arange(6)
+    return path
+
+
+def hdf5_records_of_one_text(folder: Path) -> Path:
+    """Each record points to the same bytes of the file."""
+    import h5py
+
+    path, n = folder / "records.mat", 3_000
+    kind = np.dtype([("text", h5py.vlen_dtype(np.dtype("u1")))])
+    with h5py.File(path, "w") as file:
+        file["X"] = np.zeros((4, n))
+        one = file.create_dataset("one", (1,), kind, chunks=(1,))
+        one[...] = np.array([(np.zeros(1_000_000, "u1"),)], dtype=kind)
+        _, pointer = one.id.read_direct_chunk((0,))
+        y = file.create_dataset("y", (n,), kind, chunks=(n,), compression="gzip")
+        y.id.write_direct_chunk((0,), zlib.compress(n * pointer))
+    return path
+
+
+def hdf5_cells_of_nothing(folder: Path) -> Path:
+    import h5py
+
+    path, n = folder / "nothing.mat", 20_000_000
+    with h5py.File(path, "w") as file:
+        file["X"] = np.zeros((4, 6))
+        y = file.create_dataset("y", (n, 1), h5py.ref_dtype, chunks=(n, 1), compression="gzip")
+        y.id.write_direct_chunk((0, 0), zlib.compress(bytes(8 * n)))
         y.attrs["MATLAB_class"] = np.bytes_("cell")
     return path
 
@@ -134,10 +187,43 @@ def parquet_of_one_text(folder: Path) -> Path:
     return path
 
 
+def parquet_of_one_day(folder: Path) -> Path:
+    """Dates become objects."""
+    import pyarrow
+    from pyarrow import parquet
+
+    path, rows = folder / "day.parquet", 20_000_000
+    days = pyarrow.array(np.zeros(rows, np.int32)).cast(pyarrow.date32())
+    parquet.write_table(pyarrow.table({"f": days, "label": days.is_null()}), path, store_schema=False)
+    return path
+
+
 def gzip_of_zeros(folder: Path) -> Path:
     path = folder / "zeros.csv.gz"
     head, block = gzip.compress(b"a,b,label\n"), gzip.compress(b"0,0,a\n" * 200_000)
     path.write_bytes(head + 1_300 * block)
+    return path
+
+
+def gzip_of_short_cells(folder: Path) -> Path:
+    """A hundred megabytes of text, and fifty million numbers."""
+    path, n = folder / "short.csv.gz", 1_000
+    names = ",".join(f"f{j}" for j in range(n))
+    block = gzip.compress((b"1" + b",1" * n + b"\n") * 1_000)
+    path.write_bytes(gzip.compress(f"label,{names}\n".encode()) + 50 * block)
+    return path
+
+
+def gzip_of_blank_labels(folder: Path) -> Path:
+    path = folder / "blank.csv.gz"
+    path.write_bytes(120 * gzip.compress(b"\n" * len(ZEROS)))
+    return path
+
+
+def csv_of_one_wide_row(folder: Path) -> Path:
+    """pandas makes as many columns as the first row has cells, whatever the header says."""
+    path = folder / "wide.csv"
+    path.write_text("a,b,label\n" + "1," * 1_000_000 + "1\n")
     return path
 
 
@@ -154,20 +240,50 @@ def csv_of_one_long_label(folder: Path) -> Path:
     return path
 
 
-BOMBS: tuple[Callable[[Path], Path], ...] = (
+def model_of_wide_texts(folder: Path) -> Path:
+    """A list of short texts, each of which takes a megabyte."""
+
+    def widen(text: bytes) -> bytes:
+        return text.replace(b'"<U1"', b'"<U250000"').replace(b'"b"', b'"b"' + b',""' * 3_000)
+
+    return _forged_model(folder / "texts.tsrp", widen)
+
+
+def model_of_many_features(folder: Path) -> Path:
+    return _forged_model(
+        folder / "features.tsrp", lambda text: text.replace(b'"n_features_in_": 1', b'"n_features_in_": 100000000')
+    )
+
+
+# They say what they need, or what they unpack to shows it.
+DECLARING: tuple[Callable[[Path], Path], ...] = (
     npy_declares_too_much,
     npz_declares_too_much,
     npz_unpacks_to_too_much,
     hdf5_that_was_never_written,
     hdf5_chunk_beyond_its_dataset,
     hdf5_cells_of_one_array,
+    hdf5_cells_of_nothing,
     mat5_unpacks_to_too_much,
     parquet_of_one_value,
     parquet_of_one_text,
+    parquet_of_one_day,
     gzip_of_zeros,
+    gzip_of_short_cells,
+    gzip_of_blank_labels,
     csv_of_columns,
     csv_of_one_long_label,
 )
+# They say something else than what is in them.
+LYING: tuple[Callable[[Path], Path], ...] = (
+    npz_packed_by_another_program,
+    hdf5_chunk_beyond_itself,
+    hdf5_records_of_one_text,
+    csv_of_one_wide_row,
+    model_of_wide_texts,
+    model_of_many_features,
+)
+BOMBS = (*DECLARING, *LYING)
 
 
 class Outcome(NamedTuple):
@@ -181,8 +297,9 @@ class Outcome(NamedTuple):
 
     @property
     def refused(self) -> bool:
-        """In one sentence that says how much it would need, and in little memory."""
-        said = self.code == 3 and "needs about" in self.sentence
+        """In one sentence, that says how much it would need if the file does, and in little memory."""
+        lies = self.bomb in {make.__name__ for make in LYING}
+        said = self.code == 3 and "\n" not in self.sentence and (lies or "needs about" in self.sentence)
         return said and self.size <= LARGEST and self.peak < PEAK
 
 
@@ -198,12 +315,19 @@ def explode(folder: Path) -> Iterator[Outcome]:
 
     from tsrp.cli import app
 
-    labels = folder / "labels.csv"
+    labels, array = folder / "labels.csv", folder / "six.npy"
     labels.write_text(LABELS)
+    np.save(array, np.zeros((6, 4)))
     for make in BOMBS:
         path = make(folder)
-        options = ["--labels-file", labels] if path.suffix == ".npy" else []
-        command = ["adapt", path, path, *options, "--method", "nn", "--max-memory", int(LIMIT)]
+        command: list[Any] = ["adapt", path, path, "--method", "nn"]
+        if path.suffix == ".npy":
+            command += ["--labels-file", labels]
+        elif make is gzip_of_blank_labels:
+            command = ["adapt", array, array, "--method", "nn", "--labels-file", path]
+        elif path.suffix == ".tsrp":
+            command = ["predict", path, array]
+        command += ["--max-memory", int(LIMIT)]
         result = CliRunner().invoke(app, [str(word) for word in command], env={"TERM": "dumb"})
         peak = _peak()
         yield Outcome(make.__name__, path.stat().st_size, result.exit_code, result.stderr.strip(), peak)
@@ -226,6 +350,21 @@ def _write_npy_header(path: Path, shape: tuple[int, ...]) -> None:
     with open(path, "wb") as file:
         np.lib.format.write_array_header_1_0(file, {"descr": "<f8", "fortran_order": False, "shape": shape})
         file.write(bytes(1000))
+
+
+def _forged_model(path: Path, forge: Callable[[bytes], bytes]) -> Path:
+    """A saved model with another manifest, whose checksum is right."""
+    from tsrp import NN
+
+    NN().fit([[0.0], [1.0]], ["a", "b"], [[0.2], [0.9]]).save(path)
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    members["manifest.json"] = forge(members["manifest.json"])
+    members["manifest.sha256"] = hashlib.sha256(members["manifest.json"]).hexdigest().encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return path
 
 
 def _npy(array: npt.NDArray[Any]) -> bytes:

@@ -1,6 +1,7 @@
 """What a file declares is compared with the memory before it is read; the bombs themselves are in tests/attack."""
 
 import gzip
+import zipfile
 
 import h5py
 import numpy as np
@@ -13,8 +14,9 @@ from pyarrow import parquet
 from tests.io.test_matlab import cells
 from tsrp.exceptions import InputError
 from tsrp.io.blocks import Blocks
-from tsrp.io.declared import footprint
+from tsrp.io.declared import PER_BYTE_OF_TEXT, PER_CELL_OF_TEXT, PER_LINE_OF_TEXT, TextSize, footprint
 from tsrp.io.readers import read_source
+from tsrp.io.text import read_label_lines
 from tsrp.memory import limited_memory
 
 N = 3_000
@@ -52,7 +54,7 @@ WRITERS = {
 def test_a_file_is_refused_at_a_limit_below_its_size_and_read_at_another(tmp_path, name):
     path = tmp_path / name
     WRITERS[name](path)
-    with limited_memory(X.nbytes // 2), pytest.raises(InputError, match=r"needs about .*KB of memory.*`max_memory`"):
+    with limited_memory(X.nbytes // 2), pytest.raises(InputError, match=r"needs about .*[KM]B of memory.*`max_memory`"):
         read_source(path)
     with limited_memory(20 * X.nbytes):
         assert read_source(path).X.shape == X.shape
@@ -67,6 +69,16 @@ def test_what_is_not_asked_for_may_be_large(tmp_path):
             read_source(path, "y", features_key="Z")
         with pytest.raises(InputError, match=r"texts \(a cell array\) needs about"):
             read_source(path, "texts", features_key="X")
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_arrays_that_numpy_did_not_pack_are_refused(tmp_path, packing):
+    npz(tmp_path / "t.npz")
+    with zipfile.ZipFile(tmp_path / "t.npz") as archive, zipfile.ZipFile(tmp_path / "o.npz", "w", packing) as other:
+        for name in archive.namelist():
+            other.writestr(name, archive.read(name))
+    with pytest.raises(InputError, match="X is packed in another way than NumPy packs arrays"):
+        read_source(tmp_path / "o.npz")
 
 
 def test_fewer_values_than_declared_are_damage(tmp_path):
@@ -95,6 +107,44 @@ def test_texts_that_are_stored_once_are_counted_for_each_row(tmp_path):
         assert sum(len(block.X) for block in Blocks(path, ["f"], 1, id_column="id")) == N
     for read in (lambda: list(Blocks(path, ["f"], 1, id_column="id")), lambda: read_source(path, "id")):
         with limited_memory("100MB"), pytest.raises(InputError, match="column 'id' needs about 600 MB"):
+            read()
+
+
+@pytest.mark.parametrize("kind", [pyarrow.date32(), pyarrow.time32("s"), pyarrow.decimal128(12, 2)], ids=str)
+def test_dates_and_decimals_count_as_the_objects_that_they_become(tmp_path, kind):
+    path = tmp_path / "t.parquet"
+    column = pyarrow.array(np.zeros(N, np.int32)).cast(kind)
+    parquet.write_table(pyarrow.table({"f": column, "label": Y}), path)
+    with limited_memory(100 * N), pytest.raises(InputError, match=r"t\.parquet \(3,000 rows, 2 columns\) needs about"):
+        read_source(path)
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz"])
+def test_short_cells_count_as_what_is_made_of_them(tmp_path, name):
+    path, body = tmp_path / name, b"f,label\n" + b"1,a\n" * 10_000
+    path.write_bytes(gzip.compress(body) if name.endswith("gz") else body)
+    for read in (lambda: read_source(path), lambda: read_label_lines(path, [N])):
+        with limited_memory(10 * len(body)), pytest.raises(InputError, match="needs about"):
+            read()
+    with limited_memory(50 * len(body)):
+        assert len(read_source(path).X) == 10_000
+
+
+@pytest.mark.parametrize(("mark", "separator"), [(b".", b","), (b",", b";"), (b".", b"\t")])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
+def test_cells_and_lines_are_counted_whatever_separates_them(mark, separator, end):
+    size, row = TextSize(), separator.join([*[b"1" + mark + b"5"] * 3, b"1"]) + end
+    for _ in range(3):
+        size.add(row)
+    assert size.n_bytes == 3 * len(row)
+    assert size.needed == 3 * (PER_BYTE_OF_TEXT * len(row) + PER_CELL_OF_TEXT * 4 + PER_LINE_OF_TEXT)
+
+
+def test_a_row_of_many_more_cells_than_columns_is_not_made_a_table(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("f,label\n" + "1," * 200_000 + "1\n2,a\n")
+    for read in (lambda: read_source(path), lambda: list(Blocks(path, ["f"], 1))):
+        with pytest.raises(InputError, match=r"line 2 does not have .* \(200001 instead of 2\)"):
             read()
 
 

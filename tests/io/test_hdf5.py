@@ -1,5 +1,7 @@
 """A file of data from elsewhere reads nothing but itself."""
 
+import zlib
+
 import h5py
 import numpy as np
 import pytest
@@ -8,8 +10,10 @@ from tests.io.test_matlab import X, Y, cells, save73
 from tests.support.commands import run
 from tsrp import NN
 from tsrp.exceptions import InputError
+from tsrp.io.arrays import read_features
 from tsrp.io.blocks import Blocks
 from tsrp.io.readers import read_source, read_target
+from tsrp.memory import limited_memory
 
 SECRET = b"the other file's bytes, 48 of them, never shown."
 
@@ -113,6 +117,66 @@ def test_links_to_nothing_are_refused(path, target):
         file["Z"] = h5py.SoftLink(target)
     with pytest.raises(InputError, match=r"e\.mat"):
         read_source(path, "y", features_key="Z")
+
+
+class TestPackedParts:
+    @pytest.mark.parametrize(
+        "packing",
+        [
+            {"compression": "gzip"},
+            {"compression": "lzf"},
+            {"compression": "gzip", "shuffle": True},
+            {"compression": "gzip", "shuffle": True, "fletcher32": True},
+            {"fletcher32": True},
+        ],
+        ids=str,
+    )
+    @pytest.mark.parametrize("limit", ["1GB", "20KB"])
+    def test_are_unpacked_if_they_are_as_they_say(self, path, packing, limit):
+        Z = np.random.default_rng(0).normal(size=(300, 6)).round(1)
+        with h5py.File(path, "a") as file:
+            file.create_dataset("Z", data=Z.T, chunks=(2, 100), **packing)
+        with limited_memory(limit):
+            assert np.array_equal(read_features(path, "Z"), Z)
+
+    def test_are_refused_if_they_are_larger_whatever_is_stored(self, path):
+        with h5py.File(path, "a") as file:
+            Z = file.create_dataset("Z", (4, 6), "f8", chunks=(4, 600), maxshape=(4, None), compression="gzip")
+            Z.id.write_direct_chunk((0, 0), zlib.compress(bytes(10 * 4 * 600 * 8)))
+            Y = file.create_dataset("Y", (4, 6), "f8", chunks=(4, 6), compression="lzf")
+            Y.id.write_direct_chunk((0, 0), bytes(1000))
+        with limited_memory("40KB"), pytest.raises(InputError, match="a part of Z is larger than it says"):
+            read_features(path, "Z")
+        with pytest.raises(InputError, match="a part of Y is larger than it says"):
+            read_features(path, "Y")
+
+    def test_are_refused_if_nobody_can_tell_how_large_they_are(self, path):
+        with h5py.File(path, "a") as file:
+            file.create_dataset("Z", data=X.T, scaleoffset=3)
+            twice = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+            twice.set_chunk((2, 2))
+            twice.set_deflate(9)
+            twice.set_deflate(9)
+            space = h5py.h5s.create_simple((4, 6))
+            h5py.h5d.create(file.id, b"Y", h5py.h5t.NATIVE_DOUBLE, space, twice)
+        for key in ("Z", "Y"):
+            with pytest.raises(InputError, match=rf"{key} is packed in another way than MATLAB packs arrays"):
+                read_features(path, key)
+
+
+def test_records_with_values_of_various_lengths_are_refused(path):
+    kind = np.dtype([("number", "f8"), ("text", h5py.vlen_dtype(np.dtype("u1")))])
+    with h5py.File(path, "a") as file:
+        file.create_dataset("Z", (6,), kind)
+    with pytest.raises(InputError, match="Z holds values of various lengths"):
+        read_source(path, "Z", features_key="X")
+
+
+def test_a_class_of_several_names_is_refused(path):
+    with h5py.File(path, "a") as file:
+        file["X"].attrs.create("MATLAB_class", ["double"] * 2, dtype=h5py.string_dtype())
+    with pytest.raises(InputError, match="MATLAB_class of /X has several values"):
+        read_source(path, "y", features_key="X")
 
 
 def test_what_was_read_is_what_was_saved(path):

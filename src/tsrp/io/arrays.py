@@ -20,6 +20,8 @@ from tsrp.io.matlab import mat_keys, read_mat
 Pairs: TypeAlias = Sequence[tuple[str, str]]
 
 KEYED = (".npz", ".mat")
+# As NumPy packs arrays. What others unpack to is not known before they are unpacked, a whole block of them at a time.
+PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 ARRAYS = (*KEYED, ".npy")
 # The key of the only array of an .npy file, which has no name of its own.
 ONLY = "the array"
@@ -118,8 +120,12 @@ def _read_array(path: Path, key: str) -> npt.NDArray[Any]:
         if kind == ".npy":
             with open(path, "rb") as file:
                 return _read_npy(file, path, key, path.stat().st_size)
-        with zipfile.ZipFile(path) as archive, archive.open(f"{key}.npy") as member:
-            return _read_npy(member, path, key, archive.getinfo(f"{key}.npy").file_size)
+        with zipfile.ZipFile(path) as archive:
+            stored = archive.getinfo(f"{key}.npy")
+            if stored.compress_type not in PACKED:
+                raise ValueError(f"{key} is packed in another way than NumPy packs arrays")
+            with archive.open(stored) as member:
+                return _read_npy(member, path, key, stored.file_size)
 
 
 def _read_npy(file: Any, path: Path, key: str, size: int) -> npt.NDArray[Any]:

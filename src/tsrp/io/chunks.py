@@ -7,6 +7,7 @@ import gzip
 import io
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,9 @@ def text_chunks(path: Path, rows: int, text_columns: Collection[str], decimal: s
             names = [name.strip() for name in header]
             check_names(path, names)
             check_columns(path, names)
+            # The first row decides how many columns pandas makes.
+            with _lines(path) as (again, _):
+                check_widths(path, islice(numbered_rows(again, separator), 2), len(names))
             kept = {j: MISSING for j, name in enumerate(names) if name not in text_columns}
             try:
                 chunks = pd.read_csv(

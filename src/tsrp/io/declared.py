@@ -16,13 +16,19 @@ from tsrp.io.files import kind_of
 from tsrp.memory import check_memory, memory_limit, show_size
 
 ADVICE = "use a smaller file"
-# Text stands in memory as bytes, as characters and as the table that is made of it.
-PER_BYTE_OF_TEXT = 3
+# Text stands in memory as bytes, as characters and as the table that is made of it; and what the parser notes of each
+# cell and of each line, and a number or a text made of it, as measured with pandas.
+PER_BYTE_OF_TEXT, PER_CELL_OF_TEXT, PER_LINE_OF_TEXT = 3, 30, 90
+# Parsers read ahead by a quarter of it: what a few bytes hold is never much.
+FEW_BYTES = 1 << 20
 # What a column costs beside its values, as measured with pandas; and what a text costs beside its characters.
 PER_COLUMN, PER_TEXT = 15_000, 64
 BLOCK = 1 << 20
-# Bytes of a value in the physical types of Parquet; texts have a length of their own.
-PARQUET_WIDTHS = {"BOOLEAN": 1, "INT32": 4, "INT64": 8, "INT96": 12, "FLOAT": 4, "DOUBLE": 8}
+# Bytes of a value in the physical types of Parquet; texts have a length of their own. Truth values beside a missing one
+# are objects, if always the same two.
+PARQUET_WIDTHS = {"BOOLEAN": 8, "INT32": 4, "INT64": 8, "INT96": 12, "FLOAT": 4, "DOUBLE": 8}
+# What stays a number in a table; decimals, dates and the like become objects, of about so many bytes.
+PARQUET_NUMBERS, PER_OBJECT = ("NONE", "INT", "FLOAT16"), 60
 
 
 def check_array(path: Path, key: str, shape: Sequence[int], dtype: np.dtype[Any]) -> None:
@@ -66,6 +72,8 @@ def check_footer(path: Path, footer: Any, rows: int | None = None) -> None:
 def _column_bytes(column: Any, schema: Any) -> int:
     if column.physical_type != "BYTE_ARRAY":
         width = PARQUET_WIDTHS.get(column.physical_type, schema.length)
+        if schema.logical_type.type not in PARQUET_NUMBERS:
+            width += PER_OBJECT
         return max(column.num_values * width, column.total_uncompressed_size)
     # A text that is stored once may stand in each row; only those of plain columns can be read as they are stored.
     nested = "." in column.path_in_schema
@@ -86,20 +94,43 @@ def check_dictionaries(path: Path, table: Any) -> None:
             check_memory(f"{path}: column {field.name!r}", 2 * needed, "shorten its texts")
 
 
+class TextSize:
+    """How much memory a text takes as a table, counted while it is read."""
+
+    def __init__(self) -> None:
+        self.n_bytes = self.n_lines = 0
+        self._separators = dict.fromkeys((b",", b";", b"\t"), 0)
+
+    def add(self, data: bytes) -> None:
+        """Count what was read."""
+        self.n_bytes += len(data)
+        # Lines end with either, or with both.
+        self.n_lines += max(data.count(b"\n"), data.count(b"\r"))
+        # One of them separates cells; another may stand before fractions.
+        for separator in self._separators:
+            self._separators[separator] += data.count(separator)
+
+    @property
+    def needed(self) -> int:
+        """Bytes of memory."""
+        cells = self.n_lines + max(self._separators.values())
+        return PER_BYTE_OF_TEXT * self.n_bytes + PER_CELL_OF_TEXT * cells + PER_LINE_OF_TEXT * self.n_lines
+
+
 def read_limited(path: Path) -> bytes:
-    """The bytes of a text file, unpacked if it is packed, as long as they fit into memory."""
-    most = memory_limit() / PER_BYTE_OF_TEXT
-    if not kind_of(path).endswith(".gz"):
+    """The bytes of a text file, unpacked if it is packed, as long as they fit into memory as a table."""
+    packed = kind_of(path).endswith(".gz")
+    if not packed:
         check_memory(str(path), PER_BYTE_OF_TEXT * path.stat().st_size, ADVICE)
-        return path.read_bytes()
-    blocks, size = [], 0
-    with gzip.open(path) as file:
+    blocks, size, limit = [], TextSize(), memory_limit()
+    with gzip.open(path) if packed else open(path, "rb") as file:
         while block := file.read(BLOCK):
             blocks.append(block)
-            size += len(block)
-            if size > most:
-                what = f"{path}, of which {show_size(size)} are unpacked so far,"
-                check_memory(what, PER_BYTE_OF_TEXT * size, ADVICE)
+            size.add(block)
+            if packed and size.needed > limit:
+                what = f"{path}, of which {show_size(size.n_bytes)} are unpacked so far,"
+                check_memory(what, size.needed, ADVICE)
+    check_memory(str(path), size.needed, ADVICE)
     return b"".join(blocks)
 
 
@@ -111,12 +142,12 @@ class CountedStream(io.RawIOBase):
 
     def __init__(self, file: IO[bytes], path: Path) -> None:
         self._file, self._path = file, path
-        self._seen, self._most = 0, memory_limit() / PER_BYTE_OF_TEXT
+        self._seen, self._limit = TextSize(), memory_limit()
         self.refusal: InputError | None = None
 
     def restart(self) -> None:
         """Count from here."""
-        self._seen = 0
+        self._seen = TextSize()
 
     def readable(self) -> bool:
         """Always."""
@@ -125,10 +156,12 @@ class CountedStream(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         """As `io.RawIOBase.readinto`."""
         data = self._file.read(min(len(buffer), BLOCK))
-        self._seen += len(data)
-        if self._seen > self._most:
+        self._seen.add(data)
+        few = self._seen.n_bytes <= FEW_BYTES
+        needed = PER_BYTE_OF_TEXT * self._seen.n_bytes if few else self._seen.needed
+        if needed > self._limit:
             try:
-                check_memory(f"{self._path}: a block of its rows", PER_BYTE_OF_TEXT * self._seen, "use smaller blocks")
+                check_memory(f"{self._path}: a block of its rows", needed, "use smaller blocks")
             except InputError as error:
                 # Parsers in C may put an error of their own in its place.
                 self.refusal = error

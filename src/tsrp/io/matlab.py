@@ -11,7 +11,7 @@ import scipy.io
 
 from tsrp.exceptions import InputError
 from tsrp.io.files import optional, reading
-from tsrp.io.hdf5 import lookup, read_cells
+from tsrp.io.hdf5 import check_attribute, lookup, read_cells
 from tsrp.io.matlab5 import variables
 
 HDF5 = b"\x89HDF\r\n\x1a\n"
@@ -84,7 +84,10 @@ def _from_hdf5(file: Any, item: Any, path: Path, key: str) -> npt.NDArray[Any]:
 
 
 def _class_of(item: Any) -> str:
-    kind = item.attrs.get("MATLAB_class", b"")
+    if "MATLAB_class" not in item.attrs:
+        return ""
+    check_attribute(item, "MATLAB_class")
+    kind = item.attrs["MATLAB_class"]
     return kind.decode() if isinstance(kind, bytes) else str(kind)
 
 

@@ -7,6 +7,7 @@ import gzip
 import io
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
@@ -69,6 +70,8 @@ class TextTable:
     def _parse(self, as_text: Collection[str | None]) -> pd.DataFrame:
         missing: dict[Any, list[str]] = {j: MISSING for j, name in enumerate(self.names) if name not in as_text}
         text: dict[Any, type] = {j: str for j, name in enumerate(self.names) if name in as_text}
+        # The first row decides how many columns pandas makes.
+        check_widths(self.path, islice(self._rows(), 2), len(self.names))
         stream = self._stream()
         next(self._rows(stream))  # pandas starts below the header, else it takes longer rows for rows with an index
         try:
@@ -201,11 +204,11 @@ def read_label_lines(path: Path, fits: Sequence[int]) -> LabelArray:
         if kind_of(path) == ".txt":
             cells = [line.rstrip("\r\n") for line in lines]
         else:
-            rows = list(csv.reader(lines, delimiter="\t" if kind_of(path).startswith(".tsv") else ","))
-            wide = next((i for i, row in enumerate(rows) if len(row) > 1), None)
-            if wide is not None:
-                raise InputError(f"{path} has {len(rows[wide])} cells in row {wide + 1}: give one label per line.")
-            cells = ["".join(row) for row in rows]
+            cells = []
+            for row in csv.reader(lines, delimiter="\t" if kind_of(path).startswith(".tsv") else ","):
+                if len(row) > 1:
+                    raise InputError(f"{path} has {len(row)} cells in row {len(cells) + 1}: give one label per line.")
+                cells.append("".join(row))
     while cells and not cells[-1].strip():
         cells.pop()
     gap = next((i for i, cell in enumerate(cells) if not cell.strip()), None)
