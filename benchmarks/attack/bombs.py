@@ -221,7 +221,7 @@ def gzip_of_blank_labels(folder: Path) -> Path:
 
 
 def csv_of_one_wide_row(folder: Path) -> Path:
-    """pandas makes as many columns as the first row has cells, whatever the header says."""
+    """The first row decides how many columns pandas makes, whatever the header says."""
     path = folder / "wide.csv"
     path.write_text("a,b,label\n" + "1," * 1_000_000 + "1\n")
     return path

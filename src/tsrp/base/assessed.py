@@ -42,6 +42,7 @@ class Assessed:
 
     labels_: LabelArray
     classes_: LabelArray
+    n_features_in_: int
     fit_record_: FitRecord
 
     @property
