@@ -36,19 +36,29 @@ class TestWhatIsFree:
     @pytest.fixture
     def folder(self, tmp_path, monkeypatch):
         monkeypatch.setattr(memory, "MEMINFO", tmp_path / "meminfo")
-        monkeypatch.setattr(memory, "CONTAINER", tmp_path / "memory.max")
+        monkeypatch.setattr(memory, "CONTROL_GROUPS", tmp_path)
         return tmp_path
 
     def test_is_what_the_system_calls_available(self, folder):
         (folder / "meminfo").write_text("MemTotal:  9000 kB\nMemAvailable:    1000 kB\nBuffers:  1 kB\n")
         assert memory.free_memory() == 1_024_000
 
-    def test_is_no_more_than_the_container_may_have(self, folder):
+    @pytest.mark.parametrize(
+        ("limit", "taken"),
+        [("memory.max", "memory.current"), ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes")],
+    )
+    def test_is_no_more_than_the_container_has_left(self, folder, limit, taken):
         (folder / "meminfo").write_text("MemAvailable:    1000 kB\n")
-        (folder / "memory.max").write_text("5000\n")
-        assert memory.free_memory() == 5000
-        (folder / "memory.max").write_text("max\n")
-        assert memory.free_memory() == 1_024_000
+        (folder / "memory").mkdir()
+        (folder / limit).write_text("5000\n")
+        (folder / taken).write_text("4000\n")
+        (folder / limit).with_name("memory.stat").write_text("anon 9\ninactive_file 1500\nactive_file 7\n")
+        assert memory.free_memory() == 5000 - (4000 - 1500)
+        (folder / taken).write_text("9000\n")
+        assert memory.free_memory() == 0
+        for none in ("max\n", "9223372036854771712\n"):
+            (folder / limit).write_text(none)
+            assert memory.free_memory() == 1_024_000
 
     def test_is_all_there_is_where_the_system_says_no_more(self, folder):
         assert memory.free_memory() == os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

@@ -20,7 +20,9 @@ SHARE = 0.75
 BLOCKS = 16
 UNITS = {"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 SIZE = re.compile(r"(\d+(?:\.\d+)?) *([KMGT]?)B?", re.IGNORECASE)
-MEMINFO, CONTAINER = Path("/proc/meminfo"), Path("/sys/fs/cgroup/memory.max")
+MEMINFO, CONTROL_GROUPS = Path("/proc/meminfo"), Path("/sys/fs/cgroup")
+# What a container may have and what it has taken: the files of control groups in version 2, and in version 1.
+CONTAINERS = (("", "memory.max", "memory.current"), ("memory", "memory.limit_in_bytes", "memory.usage_in_bytes"))
 _limit: ContextVar[float | None] = ContextVar("max_memory", default=None)
 
 
@@ -122,7 +124,16 @@ def free_memory() -> float:
         # Other systems tell how much there is, if not how much of it is free.
         silent = "SC_PHYS_PAGES" not in getattr(os, "sysconf_names", {})
         free = math.inf if silent else float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    return min(free, *(_left_in_container(CONTROL_GROUPS / folder, *names) for folder, *names in CONTAINERS))
+
+
+def _left_in_container(folder: Path, limit: str, taken: str) -> float:
+    """Bytes that the container around this process has left; infinite without one, or if it has no limit."""
     try:
-        return min(free, float(CONTAINER.read_text()))
-    except (OSError, ValueError):  # no container, or one without a limit
-        return free
+        most = float((folder / limit).read_text())
+        used = float((folder / taken).read_text())
+        # Copies of files that nobody has used for a while make room for others.
+        copies = re.findall(r"^inactive_file (\d+)", (folder / "memory.stat").read_text(), re.MULTILINE)
+    except (OSError, ValueError):
+        return math.inf
+    return max(0.0, most - max(0.0, used - sum(map(float, copies))))

@@ -158,3 +158,18 @@ def test_a_full_standard_output_is_a_sentence(arguments):
         )
     assert done.stderr == "tsrp: the standard output cannot be written (No space left on device): make room for it.\n"
     assert done.returncode == Exit.OUTPUT
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_full_error_stream_costs_neither_the_exit_code_nor_the_labels(tmp_path):
+    (tmp_path / "lab.csv").write_text("f,label\n1,a\n2,b\n")
+    (tmp_path / "field.csv").write_text("f\n1.1\n")
+    command = [sys.executable, "-m", "tsrp", "adapt", "lab.csv"]
+    with open("/dev/full", "w") as full:
+        wrong = subprocess.run([*command, "none.csv"], cwd=tmp_path, stderr=full)
+        piped = subprocess.run(
+            [*command, "field.csv", "-m", "nn", "-o", "-"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=full, text=True
+        )
+    assert wrong.returncode == Exit.INPUT
+    assert piped.returncode == 0
+    assert piped.stdout.startswith("label,probability,confident\na,")

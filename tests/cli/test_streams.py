@@ -1,6 +1,7 @@
 """Standard input and output in the place of files."""
 
 import io
+import sys
 import tempfile
 from pathlib import Path
 
@@ -10,8 +11,9 @@ import pytest
 
 from tests.support.commands import run
 from tests.support.domains import make_domains
+from tsrp.cli import app
 
-USAGE, INPUT = 2, 3
+USAGE, INPUT, OUTPUT = 2, 3, 4
 
 
 @pytest.fixture
@@ -58,6 +60,22 @@ def test_mistakes_name_the_stream_and_write_nothing(files):
     assert "tsrp: standard input lacks 1 of the 12 features of the source (f3)" in result.stderr
     assert str(kept) not in result.stderr
     assert "standard input is empty" in run("adapt", source, "-", given="").stderr
+
+
+@pytest.mark.parametrize(
+    ("stream", "arguments", "code", "sentence"),
+    [
+        ("stdin", ["-", "field.csv", "-o", "out.csv"], INPUT, "standard input is closed: name a file instead of -."),
+        ("stdout", ["lab.csv", "field.csv", "-o", "-"], OUTPUT, "standard output is closed: name a file with --output"),
+    ],
+)
+def test_streams_that_are_closed_are_named(monkeypatch, capsys, stream, arguments, code, sentence):
+    monkeypatch.setattr(sys, stream, None)
+    monkeypatch.setattr(sys, "argv", ["tsrp", "adapt", *arguments])
+    with pytest.raises(SystemExit) as end:
+        app()
+    assert end.value.code == code
+    assert sentence in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

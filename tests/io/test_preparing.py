@@ -8,6 +8,7 @@ from tsrp import load
 from tsrp.exceptions import InputError
 from tsrp.io.preparing import impute, one_hot
 from tsrp.io.readers import read_source, read_target
+from tsrp.memory import limited_memory
 
 SOURCE = "date;size;colour;zip;label\n2020-01-01;1,5;red;01;a\n2020-01-02;;blue;02;b\n2020-01-03;2,5;red;01;a\n"
 TARGET = "colour;size;zip\nred;1,25;01\ngreen;3,5;02\n;;02\n"
@@ -34,6 +35,42 @@ def test_categories_of_both_files_become_zeros_and_ones(files):
     assert target.X[:, 1:].tolist() == [[0, 0, 0, 1, 1, 0], [0, 1, 0, 0, 0, 1], [0, 0, 1, 0, 0, 1]]
     assert "values of colour in the target that the source does not have: green, missing" in target.notes
     assert "values of colour in the source that the target does not have: blue" in target.notes
+
+
+def test_a_category_of_many_values_is_refused_with_the_memory_that_it_needs(files):
+    source, target = read(files, "colour", "zip")
+    refusal = r"`categorical` colour with its 4 values needs about 408 B"
+    with limited_memory(400), pytest.raises(InputError, match=refusal):
+        one_hot(source, target, ["colour"])
+
+
+def test_a_feature_that_is_called_as_a_value_would_be_is_named(files):
+    files[0].write_text(SOURCE.replace("size", "colour=red"))
+    files[1].write_text(TARGET.replace("size", "colour=red"))
+    source, target = read(files, "colour", "zip")
+    with pytest.raises(InputError, match="has a column 'colour=red', as the feature of a value of 'colour' would be"):
+        one_hot(source, target, ["colour"])
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--categorical", "colour", "--drop", "colour"], "--categorical colour is dropped by --drop colour"),
+        (["--categorical", "label"], "--categorical label is the column of labels, which is not a feature"),
+        (["--categorical", "kind", "--label", "kind"], "--categorical kind is the column of labels"),
+        (["--categorical", "zip", "--truth", "zip"], "--truth zip is a feature by --categorical zip"),
+    ],
+)
+def test_options_that_contradict_each_other_are_refused(files, options, sentence):
+    result = run("adapt", *files, "--decimal", ",", *options)
+    assert result.exit_code == 2
+    assert sentence in result.stderr
+
+
+def test_a_category_that_is_named_twice_is_made_features_once(files):
+    options = ["--categorical", "zip", "--categorical", "zip", "--drop", "colour", "--drop", "date", "--impute", "mean"]
+    result = run("adapt", *files, "--decimal", ",", "--method", "nn", *options)
+    assert result.exit_code == 0, result.stderr
 
 
 def test_gaps_are_filled_in_each_file_by_itself(files):

@@ -15,7 +15,7 @@ import typer
 
 from tsrp.cli.adapt import adapt
 from tsrp.cli.bench import bench
-from tsrp.cli.console import EXIT_CODES, Command, Exit, fail, is_full, out, reporting_errors, terminate
+from tsrp.cli.console import EXIT_CODES, Command, Exit, Forgiving, fail, is_full, out, reporting_errors, terminate
 from tsrp.cli.datasets import datasets
 from tsrp.cli.demo import demo
 from tsrp.cli.figures import figures
@@ -45,6 +45,8 @@ def main() -> None:
         # A terminal without a character of the data shows another one.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
+    if sys.stderr is not None:
+        sys.stderr = Forgiving(sys.stderr)
     signal.signal(signal.SIGTERM, terminate)
     try:
         app()

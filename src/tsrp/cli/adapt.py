@@ -188,6 +188,8 @@ def adapt(
     wants_labels = not (suggest is None and audit is None and to_label is None)
     if id_column in COLUMNS + TO_LABEL * wants_labels:
         raise UsageError(f"--id {id_column}: the output has a column of that name; rename the one in {target}.")
+    if truth is not None and truth in (categorical or []):
+        raise UsageError(f"--truth {truth} is a feature by --categorical {truth}, which gives the answers away.")
     check_confident_at(confident_at)
     _check_show(show, image_folder, report)
     if any(count is not None and count < 1 for count in (suggest, audit)):

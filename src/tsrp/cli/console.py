@@ -11,10 +11,10 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from enum import IntEnum
 from functools import wraps
-from typing import Annotated, Any, NoReturn, ParamSpec
+from typing import IO, Annotated, Any, NoReturn, ParamSpec
 
 import typer
 from rich.console import Console
@@ -175,6 +175,27 @@ def end(kept: str, interruption: KeyboardInterrupt) -> NoReturn:
     if isinstance(interruption, Terminated):
         fail(f"ended by SIGTERM; {kept}.", Exit.TERMINATED)
     fail(f"interrupted; {kept}.", Exit.INTERRUPTED)
+
+
+class Forgiving:
+    """The error stream: what it has no room for is lost, and neither the labels nor the exit code are."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """As `io.TextIOBase.write`."""
+        with suppress(OSError):
+            self._stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        """As `io.TextIOBase.flush`."""
+        with suppress(OSError):
+            self._stream.flush()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
 
 
 def is_full(error: BaseException) -> bool:

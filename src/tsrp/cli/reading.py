@@ -91,12 +91,18 @@ def read_domains(
     """
     from tsrp.exceptions import UsageError
     from tsrp.io import preparing
-    from tsrp.io.readers import read_source, read_target
+    from tsrp.io.readers import LABEL, read_source, read_target
     from tsrp.lookup import check_name
     from tsrp.validation import check_finite
 
     if impute is not None:
         check_name("imputation", impute, preparing.IMPUTERS)
+    categories = list(dict.fromkeys(categorical))
+    for name in categories:
+        if name in drop:
+            raise UsageError(f"--categorical {name} is dropped by --drop {name}: leave one of them out.")
+        if name == (label or LABEL):
+            raise UsageError(f"--categorical {name} is the column of labels, which is not a feature: leave it out.")
     if in_blocks or are_folders(source, target):
         for option, value in (("--categorical", categorical), ("--impute", impute)):
             if value:
@@ -113,11 +119,11 @@ def read_domains(
         labels_path=labels_file,
         without=beside,
         drop=drop,
-        beside=categorical,
+        beside=categories,
         decimal=decimal,
     )
-    new = read_target(target, old, label, features_key=features_key, beside=[*beside, *categorical], decimal=decimal)
-    old, new = preparing.one_hot(old, new, list(categorical))
+    new = read_target(target, old, label, features_key=features_key, beside=[*beside, *categories], decimal=decimal)
+    old, new = preparing.one_hot(old, new, categories)
     if impute is not None:
         old, new = (preparing.impute(table, impute) for table in (old, new))
     for table in (old, new):
@@ -193,14 +199,14 @@ def _read_on_dask(
 
 @contextmanager
 def naming_files(source: Path, target: Path) -> Iterator[None]:
-    """Errors that speak of Xs and Xt speak of the files that these came from."""
+    """Errors that speak of Xs, ys and Xt speak of the files that these came from."""
     from tsrp.exceptions import TsrpError
 
-    files = {"Xs": str(source), "Xt": str(target)}
+    files = {"Xs": str(source), "ys": f"{source} (labels)", "Xt": str(target)}
     try:
         yield
     except TsrpError as error:
-        sentence = re.sub(r"\b(Xs|Xt)\b", lambda found: files[found[0]], str(error))
+        sentence = re.sub(r"\b(Xs|ys|Xt)\b", lambda found: files[found[0]], str(error))
         raise type(error)(sentence) from error
 
 

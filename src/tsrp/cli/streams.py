@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tsrp.cli.console import out
-from tsrp.exceptions import InputError, TsrpError, UsageError
+from tsrp.exceptions import InputError, OutputError, TsrpError, UsageError
 
 STANDARD = Path("-")
 # What the files are called that stand in for the streams.
@@ -43,6 +43,10 @@ def through_pipes(*inputs: str) -> Callable[[Callable[..., None]], Callable[...,
                 raise UsageError("standard input can be read only once: name a file instead of one of the two -.")
             if to_output and given["as_json"]:
                 raise UsageError("--json and the labels would both be on standard output: write these with --output.")
+            if piped and sys.stdin is None:
+                raise InputError("standard input is closed: name a file instead of -.")
+            if to_output and sys.stdout is None:
+                raise OutputError("standard output is closed: name a file with --output.")
             with tempfile.TemporaryDirectory(prefix="tsrp-") as folder:
                 place, written = Path(folder, INPUT), Path(folder, OUTPUT)
                 if piped:

@@ -13,10 +13,13 @@ from tsrp.exceptions import InputError
 from tsrp.io.files import listed
 from tsrp.io.readers import Table
 from tsrp.lookup import check_name
+from tsrp.memory import check_memory
 
 IMPUTERS: dict[str, Callable[..., FloatArray]] = {"mean": np.nanmean, "median": np.nanmedian}
 # What an empty cell of a category is called.
 MISSING = "missing"
+# Bytes of a zero or one: as it is compared, as a number, and among the other features.
+PER_INDICATOR = 17
 
 
 def one_hot(source: Table, target: Table, columns: list[str]) -> tuple[Table, Table]:
@@ -37,6 +40,7 @@ def one_hot(source: Table, target: Table, columns: list[str]) -> tuple[Table, Ta
     for name in columns:
         ours, theirs = (category(table.beside[name]) for table in (source, target))
         values = sorted({*ours, *theirs})
+        _check_room(source, name, values, len(ours) + len(theirs))
         notes = []
         for where, other, lacking in (
             ("target", "source", sorted({*theirs} - {*ours})),
@@ -48,6 +52,21 @@ def one_hot(source: Table, target: Table, columns: list[str]) -> tuple[Table, Ta
         target = _with_features(target, name, values, indicators(theirs, values))
         target = replace(target, notes=(*target.notes, *notes))
     return source, target
+
+
+def _check_room(table: Table, column: str, values: list[str], n_rows: int) -> None:
+    """Refuse a category whose features have no place in memory, or a name that another feature has."""
+    check_memory(
+        f"{table.path}: `categorical` {column} with its {len(values):,} values",
+        n_rows * len(values) * PER_INDICATOR,
+        "`drop` the column",
+    )
+    taken = {*(table.names or [])}.intersection(feature_name(column, value) for value in values)
+    if taken:
+        raise InputError(
+            f"{table.path} has a column {min(taken)!r}, as the feature of a value of {column!r} would be called: "
+            "rename or `drop` it."
+        )
 
 
 def category(cells: Any) -> list[str]:
