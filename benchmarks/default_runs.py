@@ -22,7 +22,7 @@ from tsrp.spec import MethodSpec
 
 FOLDER = Path(__file__).parents[1] / "build" / "default"
 # A change of what is measured: older files are measured again.
-VERSION = 2
+VERSION = 3
 BEFORE = "dicd+tsrp"
 # Beyond so many features the matrices of others are too large to wait for.
 PATIENCE = 1500
@@ -105,6 +105,7 @@ def ballots(panel: Panel, yt: Any) -> dict[str, Any]:
         "names": np.array([voter.name for voter in voters]),
         "families": np.array([voter.family for voter in voters]),
         "assortativity": np.array([voter.assortativity for voter in voters]),
+        "shares": np.unique(panel.fit_record_.given.ys, return_counts=True)[1] / len(panel.fit_record_.given.ys),
     }
 
 

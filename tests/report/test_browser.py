@@ -9,7 +9,7 @@ import pytest
 from tests.support.browsing import click, downloaded, open_page, run, wait
 from tests.support.domains import make_domains
 from tests.support.hostile import CLASSES, N_TARGET, ids
-from tsrp import Panel
+from tsrp import NN, Panel
 
 # One browser and one page are enough for all of them.
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("report")]
@@ -48,6 +48,10 @@ def body(page):
     )
 
 
+def headings(page):
+    return run(page, "return [...document.querySelectorAll('#rows th')].map((h) => h.innerText.trim())")
+
+
 def test_opens_without_complaint_and_without_network(page):
     assert [entry for entry in page.get_log("browser") if entry["level"] in ("WARNING", "SEVERE")] == []
     messages = [json.loads(entry["message"])["message"] for entry in page.get_log("performance")]
@@ -65,6 +69,16 @@ def test_the_page_of_a_panel_opens_too(browser, tmp_path):
     browser.get_log("browser")
     open_page(browser, tmp_path / "report.html")
     assert [entry for entry in browser.get_log("browser") if entry["level"] in ("WARNING", "SEVERE")] == []
+    assert "best member's label" in headings(browser)
+    header, _ = downloaded(browser, tmp_path, "#download-rest", "rest.csv")
+    assert "best_member_label" in header
+
+
+def test_labels_that_nothing_remedied_are_shown_once(browser, tmp_path):
+    Xs, ys, Xt, _ = make_domains(n_source=60, n_target=50, m=4, n_classes=3, shift=1.0)
+    NN().fit(Xs, ys, Xt).report(tmp_path / "report.html")
+    open_page(browser, tmp_path / "report.html")
+    assert [name for name in headings(browser) if "label" in name] == ["label"]
 
 
 def test_all_drawings_are_drawn(page):

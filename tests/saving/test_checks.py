@@ -98,6 +98,15 @@ def test_a_single_wrong_neighbour_of_a_panels_member_is_refused(domains, path):
     refused(path, "the neighbours are not of the model's classes")
 
 
+@pytest.mark.parametrize("factors", [[1.0, 1.0], [1.0, 1.0, np.nan], [1.0, 1.0, 0.0], [1.0, 1.0, -1.0]], ids=str)
+def test_factors_of_a_panels_classes_that_are_none_are_refused(domains, path, factors):
+    Xs, ys, Xt, _ = domains
+    panel = Panel("quick", n_jobs=1).fit(Xs, ys, Xt)
+    panel.class_factors_ = np.array(factors)
+    panel.save(path)
+    refused(path)
+
+
 def test_a_method_with_another_classifier_on_top_is_looked_at_too(domains, path):
     Xs, ys, Xt, _ = domains
     model = Head(JDA(5), LogisticRegression()).fit(Xs, ys, Xt)

@@ -12,6 +12,7 @@ BALLOTS = {
     "names": np.array(["one", "other", "third", "fourth"]),
     "families": np.array(["a", "b", "c", "d"]),
     "assortativity": np.array([0.9, 0.9, 0.8, 0.8]),
+    "shares": np.array([0.5, 0.5]),
 }
 WRONG = {**BALLOTS, "truth": 1 - TRUTH}
 TASKS = {("coil20", "a"): BALLOTS, ("coil20", "b"): WRONG, ("digits", "c"): BALLOTS}
@@ -25,6 +26,14 @@ def test_a_vote_is_counted_with_the_powers_that_are_asked_for():
 
 def test_a_member_can_be_left_out():
     assert accuracy(BALLOTS, without="one") == 0
+
+
+def test_votes_for_classes_that_the_target_lacks_can_be_counted_in_full():
+    rows = np.repeat([[0, 0, 0, 0], [0, 0, 1, 1]], [90, 10], axis=0).T
+    lacking = {**BALLOTS, "truth": np.zeros(100, int), "labels": rows, "assortativity": np.array([0.8, 0.8, 0.9, 0.9])}
+    assert accuracy(lacking, corrected=False) == 90
+    assert accuracy(lacking) == 100
+    assert "| the correction for the classes' shares | 90.00 | -10.00 |" in without_each({("coil20", "a"): lacking})
 
 
 def test_each_data_set_counts_once():

@@ -61,10 +61,22 @@ def test_labels_are_those_of_most_weight(panel):
     voters = [voter for voter in panel.voters_ if not voter.error]
     for row, label in enumerate(panel.labels_):
         count = {
-            own: sum(voter.weight for voter in voters if voter.model.labels_[row] == own) for own in panel.classes_
+            own: factor * sum(voter.weight for voter in voters if voter.model.labels_[row] == own)
+            for own, factor in zip(panel.classes_, panel.class_factors_, strict=True)
         }
         assert label == max(count, key=lambda own: count[own])
-        np.testing.assert_allclose(panel.votes_[row], [count[own] for own in panel.classes_])
+        np.testing.assert_allclose(panel.votes_[row], np.array(list(count.values())) / sum(count.values()))
+
+
+def test_a_target_that_lacks_classes_gets_fewer_labels_of_them(monkeypatch):
+    Xs, ys, Xt, yt = make_domains(n_source=200, n_target=300, m=8, n_classes=6, shift=3.0)
+    kept = np.isin(yt, np.unique(ys)[:2])
+    corrected = Panel("quick", n_jobs=1).fit(Xs, ys, Xt[kept])
+    monkeypatch.setattr("tsrp.selection.panel.class_factors", lambda votes, shares: np.ones_like(shares))
+    plain = Panel("quick", n_jobs=1).fit(Xs, ys, Xt[kept])
+    lacking = [np.isin(model.labels_, np.unique(ys)[2:]).sum() for model in (corrected, plain)]
+    assert lacking[0] < lacking[1]
+    assert np.mean(corrected.labels_ == yt[kept]) > np.mean(plain.labels_ == yt[kept])
 
 
 def test_new_rows_are_put_to_the_same_vote(panel, domains):
@@ -72,7 +84,10 @@ def test_new_rows_are_put_to_the_same_vote(panel, domains):
     voters = [voter for voter in panel.voters_ if not voter.error]
     answers = np.stack([voter.model.predict(X) for voter in voters])
     weights = np.array([voter.weight for voter in voters])
-    expected = [max(panel.classes_, key=lambda own: weights[column == own].sum()) for column in answers.T]
+    factors = dict(zip(panel.classes_, panel.class_factors_, strict=True))
+    expected = [
+        max(panel.classes_, key=lambda own: factors[own] * weights[column == own].sum()) for column in answers.T
+    ]
     np.testing.assert_array_equal(panel.predict(X), expected)
 
 

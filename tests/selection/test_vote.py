@@ -5,7 +5,15 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from tsrp.known import NOTHING, Known
-from tsrp.selection.vote import AGREEMENT_POWER, Weights, assortativities, label_assortativity, target_neighbours, vote
+from tsrp.selection.vote import (
+    AGREEMENT_POWER,
+    Weights,
+    assortativities,
+    class_factors,
+    label_assortativity,
+    target_neighbours,
+    vote,
+)
 
 # Two groups of four rows that are neighbours of each other.
 NEAR = np.array([[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2], [5, 6, 7], [4, 6, 7], [4, 5, 7], [4, 5, 6]])
@@ -83,6 +91,32 @@ def test_a_vote_is_a_weighted_mean():
     codes, counted = rng.integers(3, size=(4, 5)), rng.uniform(size=4)
     shares = np.einsum("m,mnc->nc", counted, np.eye(3)[codes]) / counted.sum()
     np.testing.assert_allclose(vote(list(codes), counted, 3), shares)
+
+
+def test_votes_count_by_the_factor_of_their_class():
+    codes, counted = [np.array([0, 1]), np.array([1, 1])], [0.6, 0.4]
+    np.testing.assert_allclose(vote(codes, counted, 2, np.array([1.0, 3.0])), [[1 / 3, 2 / 3], [0, 1]])
+
+
+def test_shares_as_in_the_source_change_nothing():
+    votes = np.tile([[0.9, 0.1], [0.5, 0.5]], (50, 1))
+    np.testing.assert_allclose(class_factors(votes, np.array([0.7, 0.3])), 1, rtol=1e-12)
+
+
+def test_votes_for_classes_that_seem_to_be_missing_count_less():
+    votes, shares = np.tile([0.56, 0.4, 0.03, 0.01], (1000, 1)), np.full(4, 0.25)
+    # The shares are so different that the power is nearly 1.
+    expected = [1, 1, 0.03 / 0.25 / (0.96 / 0.5), 0.01 / 0.25 / (0.96 / 0.5)]
+    np.testing.assert_allclose(class_factors(votes, shares), expected, atol=0.04)
+    nearly = class_factors(np.tile([0.3, 0.25, 0.25, 0.2], (1000, 1)), shares)
+    np.testing.assert_allclose(nearly, 1, atol=0.01)
+    assert nearly[0] == nearly[1] == 1 > nearly[-1]
+
+
+def test_a_few_rows_say_little_about_shares():
+    votes, shares = np.tile([0.9, 0.1], (200, 1)), np.array([0.2, 0.8])
+    one, few, many = (np.ptp(np.log(class_factors(votes[:n], shares))) for n in (1, 5, 200))
+    assert 0 < one < few < many
 
 
 def test_neighbours_do_not_depend_on_the_unit_of_the_features(domains):

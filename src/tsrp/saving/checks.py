@@ -22,6 +22,10 @@ def check_usable(model: Any) -> None:
     """Let a model label samples, and look at what these do not reach; raises nearly anything if it is unfit."""
     for own in (model, *_members(model)):
         _check_classifier(own.classifier_, len(own.get_feature_names_out()))
+    if hasattr(model, "class_factors_"):
+        _check_shape("factors of the classes", model.class_factors_, model.classes_.shape)
+        if not (np.isfinite(model.class_factors_) & (model.class_factors_ > 0)).all():
+            raise ValueError("the factors of the classes are not positive numbers")
     _label_something(model)
     # Rows that the target does not have are out of bounds.
     _ = model.known_

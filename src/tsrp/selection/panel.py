@@ -26,7 +26,7 @@ from tsrp.numerics.threads import one_blas_thread
 from tsrp.parameters import Constraint, Number, Optional, check_parameters
 from tsrp.progress import PanelCallback, Round, listening
 from tsrp.selection.members import Failed, Fitted, Inputs, fit_members, recipes
-from tsrp.selection.vote import Weights, assortativities, target_neighbours, vote
+from tsrp.selection.vote import Weights, assortativities, class_factors, target_neighbours, vote
 from tsrp.trust.ranks import Ranks
 from tsrp.trust.signals import of_label
 from tsrp.validation import Domains, check_domains, check_new, forget
@@ -91,6 +91,8 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         The weightiest member: an ordinary fitted method.
     projecting_member_ : estimator
         The weightiest member whose projection aligns the domains, by which `transform` projects and `trust_` judges.
+    class_factors_ : array of shape (n_classes,)
+        What a vote for each class counts: 1, or less if the class seems to be rarer in the target than in the source.
     adaptation_needed_ : bool
         Whether that member adapts; if not, a classifier of the source alone does as well.
     trust_, probability_, confident_, estimated_accuracy_, known_
@@ -187,7 +189,9 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
             for own, standing in zip(done, standings, strict=True)
         ]
         self.classes_ = domains.classes
-        self.votes_ = vote(labellings, weighed.weight, n_classes)
+        shares = np.bincount(domains.ys, minlength=n_classes) / len(domains.ys)
+        self.class_factors_ = class_factors(vote(labellings, weighed.weight, n_classes), shares)
+        self.votes_ = vote(labellings, weighed.weight, n_classes, self.class_factors_)
         self.labels_ = self.classes_[domains.known.over(self.votes_.argmax(axis=1))]
         self._note_known(domains.known)
         self.voters_ = [*voters, *(own.member for own in fitted if isinstance(own, Failed))]
@@ -317,7 +321,8 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         check_new(self, X)
         voters = [voter for voter in self.voters_ if not voter.error]
         answers = [voter.model._project_and_label(X) for voter in voters]
-        votes = vote([codes for _, codes in answers], [voter.weight for voter in voters], len(self.classes_))
+        labellings, weights = [codes for _, codes in answers], [voter.weight for voter in voters]
+        votes = vote(labellings, weights, len(self.classes_), self.class_factors_)
         return answers[self._seen][0], votes
 
     @cached_property

@@ -130,8 +130,13 @@ def label_assortativity(codes: IntArray, neighbours: IntArray) -> float:
     return max(0.0, float(np.mean(near == codes[:, np.newaxis])) - chance) / (1 - chance) if chance < 1 else 0.0
 
 
-def vote(labellings: Sequence[IntArray], weights: Sequence[float] | FloatArray, n_classes: int) -> FloatArray:
-    """The share of each class in a weighted vote on each row.
+def vote(
+    labellings: Sequence[IntArray],
+    weights: Sequence[float] | FloatArray,
+    n_classes: int,
+    factors: FloatArray | None = None,
+) -> FloatArray:
+    """The share of each class in a weighted vote on each row; votes for a class count by its factor.
 
     Examples
     --------
@@ -142,7 +147,44 @@ def vote(labellings: Sequence[IntArray], weights: Sequence[float] | FloatArray, 
     rows = np.arange(len(total))
     for own, weight in zip(labellings, weights, strict=True):
         total[rows, own] += weight
-    return total / np.sum(weights)
+    if factors is not None:
+        total *= factors
+    return total / total.sum(axis=1, keepdims=True)
+
+
+def class_factors(votes: FloatArray, shares: FloatArray) -> FloatArray:
+    """What a vote for each class counts: 1, or less for a class that is rarer in the target than in the source.
+
+    Members learned that classes have the source's shares. A class that gets fewer votes than that is rare or missing in
+    the target, and single votes for it are more often wrong: they count by the ratio of its share of the votes to that
+    in the source, over the same ratio of all classes that have at least their share. But shares of votes are not quite
+    those of the true labels. The ratio is taken to the power d ** 2, at most 1, where d is the sum of the absolute
+    differences: nearly equal shares change nothing. As many rows as there are classes are added with the source's
+    shares, so that a few rows say little.
+
+    Parameters
+    ----------
+    votes : array of shape (n_target, n_classes)
+    shares : array of shape (n_classes,)
+        Of the classes in the source.
+
+    References
+    ----------
+    M. Saerens, P. Latinne, C. Decaestecker: Adjusting the outputs of a classifier to new a priori probabilities. Neural
+    Computation 14, 2002. (There the power is 1, and classes that have more than their share are corrected too.)
+
+    Examples
+    --------
+    >>> class_factors(np.repeat([[0.9, 0.1], [0.6, 0.4]], 50, axis=0), np.array([0.5, 0.5])).round(2).tolist()
+    [1.0, 0.77]
+    """
+    n, n_classes = votes.shape
+    found = (votes.sum(axis=0) + n_classes * shares) / (n + n_classes)
+    has_its_share = found >= shares
+    ratio = found / shares
+    ratio[has_its_share] = found[has_its_share].sum() / shares[has_its_share].sum()
+    power = min(1.0, float(np.abs(found - shares).sum() ** 2))
+    return (ratio / ratio.max()) ** power
 
 
 def target_neighbours(Xt: FloatArray) -> list[IntArray]:

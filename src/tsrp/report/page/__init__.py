@@ -198,6 +198,7 @@ def _data(findings: Findings) -> dict[str, Any]:
         "probability_colours": probability_colours(),
         "ids": ids,
         "confident_at": findings.confident_at,
+        "before": _before(findings),
         "rows": {
             "row": rows.tolist(),
             "label": findings.labels[rows].tolist(),
@@ -212,6 +213,13 @@ def _data(findings: Findings) -> dict[str, Any]:
         "misfits": [rows.tolist() for rows in findings.misfits],
         "samples": {"kind": findings.samples.kind, "of": {row: _shown(s) for row, s in findings.samples.of.items()}},
     }
+
+
+def _before(findings: Findings) -> str | None:
+    """What to call the labels of which the given ones were made; None if they are the same."""
+    if findings.members:
+        return "best member's label"
+    return "crude label" if findings.remedied else None
 
 
 def _labelling(labelling: Labelling) -> dict[str, Any]:

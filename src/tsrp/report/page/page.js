@@ -87,7 +87,7 @@
     {title: "row", csv: "row", value: (i) => rows.row[i], number: true, both: true},
     {title: "id", csv: "id", value: (i) => id(rows.row[i]), hidden: data.ids === null, both: true},
     {title: "label", csv: "label", value: (i) => name(rows.label[i]), both: true},
-    {title: "crude label", csv: "crude_label", value: (i) => name(rows.crude[i])},
+    {title: data.before, csv: data.before?.replace("'s", "").replaceAll(" ", "_"), value: (i) => name(rows.crude[i]), hidden: data.before === null},
     {title: "probability", csv: "probability", value: (i) => rows.probability[i], show: shown, number: true, both: true},
     {title: "runner-up", csv: "runner_up", value: (i) => name(rows.runner_up[i])},
     {title: "its probability", csv: "runner_up_probability", value: (i) => rows.runner_up_probability[i], show: shown, number: true},
@@ -315,7 +315,8 @@
     if (domain === "source") return `source, row ${row.row[i]}\nlabel: ${label}`;
     const called = data.ids === null ? "" : ` (${id(row.row[i])})`;
     const sure = `right with a probability of ${row.probability[i].toFixed(2)}`;
-    return `target, row ${row.row[i]}${called}\nlabel: ${label}, ${sure}\ncrude label: ${data.classes[row.crude[i]]}`;
+    const before = data.before === null ? "" : `\n${data.before}: ${data.classes[row.crude[i]]}`;
+    return `target, row ${row.row[i]}${called}\nlabel: ${label}, ${sure}${before}`;
   }
 
   // Bokeh tells each domain of each plane what lies under the pointer; the tip and the ring are about the topmost.
