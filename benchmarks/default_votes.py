@@ -27,7 +27,7 @@ def load(dataset: str, task: str) -> Ballots:
 def accuracy(
     ballots: Ballots, powers: tuple[float, float] = CHOSEN, without: str = "", *, corrected: bool = True
 ) -> float:
-    """In per cent, of a vote with these powers, in which a member takes no part, corrected for classes' shares or not."""
+    """In per cent, of a vote with these powers, in which a member takes no part; corrected for the classes' shares."""
     part = ballots["names"] != without
     labels, families = list(ballots["labels"][part]), ballots["families"][part].tolist()
     weighed = Weights.of(labels, families, ballots["assortativity"][part], powers=powers)
@@ -56,8 +56,8 @@ def without_each(tasks: Mapping[Task, Ballots]) -> str:
     lines = [
         "## Without a member",
         "",
-        f"Mean accuracy over data sets of a vote in which one takes no part; with all of them {everyone:.2f}. The last line "
-        "is the vote of all, without the correction for the classes' shares in the target.",
+        f"Mean accuracy over data sets of a vote in which one takes no part; with all of them {everyone:.2f}. The last "
+        "line is the vote of all, without the correction for the classes' shares in the target.",
         "",
         "| without | accuracy | difference |",
         "|---|---:|---:|",

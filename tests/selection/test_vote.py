@@ -95,7 +95,7 @@ def test_a_vote_is_a_weighted_mean():
 
 def test_votes_count_by_the_factor_of_their_class():
     codes, counted = [np.array([0, 1]), np.array([1, 1])], [0.6, 0.4]
-    np.testing.assert_allclose(vote(codes, counted, 2, np.array([1.0, 3.0])), [[1 / 3, 2 / 3], [0, 1]])
+    np.testing.assert_allclose(vote(codes, counted, 2, np.array([1.0, 3.0])), [[1 / 3, 2 / 3], [0.0, 1.0]])
 
 
 def test_shares_as_in_the_source_change_nothing():
