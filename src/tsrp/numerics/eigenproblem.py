@@ -154,14 +154,25 @@ def reduce_samples(X: FloatArray, power: int) -> Reduction:
 
     With X = P S Q', F is P S^power: both cost r = rank(X), never n.
     """
+    return reduction_of(X, power, decompose_samples(X))
+
+
+def decompose_samples(X: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """S, and Q or P, whichever is smaller: nearly all of the cost of a reduction, whatever the power."""
     n, m = X.shape
+    return decompose(weighted_gram(X if m <= n else X.T))
+
+
+def reduction_of(X: FloatArray, power: int, decomposition: tuple[FloatArray, FloatArray]) -> Reduction:
+    """Reduction of samples that are decomposed."""
+    n, m = X.shape
+    s, vectors = decomposition
     if m <= n:
-        s, Q = decompose(weighted_gram(X))
-        back = Q * s ** (power - 1)
+        back = vectors * s ** (power - 1)
         mean = X.sum(axis=0, dtype=np.float64) @ back / s**power / np.sqrt(n)
         return Reduction(X, s**power, mean, back, plain=True)
-    s, P = decompose(weighted_gram(X.T))
-    return _reduction((P * s**power).astype(X.dtype, copy=False), s**power, X.T @ (P * s ** (power - 2.0)))
+    F = (vectors * s**power).astype(X.dtype, copy=False)
+    return _reduction(F, s**power, X.T @ (vectors * s ** (power - 2.0)))
 
 
 def reduce_kernel(K: FloatArray, power: int = 2) -> Reduction:

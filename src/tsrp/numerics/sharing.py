@@ -1,7 +1,8 @@
-"""Reductions that several fits to the same samples share: a benchmark fits many methods to one task."""
+"""Reductions that several fits to the same samples share: a benchmark or a panel fits many methods to one task."""
 
 from __future__ import annotations
 
+import threading
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,14 +11,16 @@ from contextvars import ContextVar
 import numpy as np
 
 from tsrp._types import FloatArray
-from tsrp.numerics.eigenproblem import Reduction, reduce_samples
+from tsrp.numerics.eigenproblem import Reduction, decompose_samples, reduce_samples, reduction_of
 
 # A task with two kinds of preprocessing.
 KEPT = 2
 
 
 class SharedReductions:
-    """The last reductions that were computed while they were shared.
+    """The last samples that were reduced while reductions were shared, decomposed once for both kernels.
+
+    Threads may share it: who needs what another one is about to compute waits for it.
 
     Examples
     --------
@@ -29,7 +32,8 @@ class SharedReductions:
     """
 
     def __init__(self) -> None:
-        self._found: deque[tuple[FloatArray, int, Reduction]] = deque(maxlen=KEPT)
+        self._found: deque[_Decomposed] = deque(maxlen=KEPT)
+        self._lock = threading.Lock()
 
     @contextmanager
     def shared(self) -> Iterator[None]:
@@ -42,11 +46,33 @@ class SharedReductions:
 
     def reduce(self, X: FloatArray, power: int) -> Reduction:
         """The reduction of these samples, which must not be changed afterwards."""
-        for known, known_power, reduction in self._found:
-            if power == known_power and X.dtype == known.dtype and np.array_equal(X, known):
-                return reduction
-        self._found.append((X, power, reduce_samples(X, power)))
-        return self._found[-1][-1]
+        with self._lock:
+            own = next((known for known in self._found if known.is_of(X)), None)
+            if own is None:
+                own = _Decomposed(X)
+                self._found.append(own)
+        return own.reduction(power)
+
+
+class _Decomposed:
+    """Samples, their decomposition, and the reductions that were made of it."""
+
+    def __init__(self, X: FloatArray) -> None:
+        self._X = X
+        self._lock = threading.Lock()
+        self._decomposition: tuple[FloatArray, FloatArray] | None = None
+        self._reductions: dict[int, Reduction] = {}
+
+    def is_of(self, X: FloatArray) -> bool:
+        return X.dtype == self._X.dtype and np.array_equal(X, self._X)
+
+    def reduction(self, power: int) -> Reduction:
+        with self._lock:
+            if self._decomposition is None:
+                self._decomposition = decompose_samples(self._X)
+            if power not in self._reductions:
+                self._reductions[power] = reduction_of(self._X, power, self._decomposition)
+            return self._reductions[power]
 
 
 _shared: ContextVar[SharedReductions | None] = ContextVar("shared_reductions", default=None)

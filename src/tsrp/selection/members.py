@@ -7,7 +7,6 @@ import time
 import warnings
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -197,13 +196,14 @@ def fit_members(
     stopped = threading.Event()
     limit, arrived = sum(len(_names(recipe)) for recipe in chosen), 0
     found: dict[int, list[Fitted | Failed]] = {}
+    reductions = SharedReductions()
     with warnings.catch_warnings(), one_blas_thread(), ThreadPoolExecutor(n_jobs) as pool:
         # Which settings are too large for the data is no news here. Threads change and restore these filters in any
         # order; leaving this block restores what was before all of them.
         warnings.simplefilter("ignore")
         futures = {
             pool.submit(
-                _try, recipe, domains, inputs, _Clock(stopped, deadline if number else np.inf), max_memory
+                _try, recipe, domains, inputs, _Clock(stopped, deadline if number else np.inf), max_memory, reductions
             ): number
             for number, recipe in enumerate(chosen)
         }
@@ -241,12 +241,17 @@ def _names(recipe: Recipe) -> list[str]:
 
 
 def _try(
-    recipe: Recipe, domains: Domains, inputs: Inputs, clock: _Clock, max_memory: float | None
+    recipe: Recipe,
+    domains: Domains,
+    inputs: Inputs,
+    clock: _Clock,
+    max_memory: float | None,
+    reductions: SharedReductions,
 ) -> list[Fitted | Failed]:
     began = time.perf_counter()
     try:
         clock()
-        with limited_memory(max_memory):
+        with limited_memory(max_memory), reductions.shared():
             return _fit(recipe, domains, inputs, clock)
     # Whatever a method raises: the others go on.
     except Exception as reason:
@@ -260,15 +265,13 @@ def _try(
 
 def _fit(recipe: Recipe, domains: Domains, inputs: Inputs, clock: _Clock) -> list[Fitted | Failed]:
     """The method, and its projection with another head; with known labels also to each half of them, for the others."""
-    # The fits differ in what is known, not in the samples.
-    with SharedReductions().shared() if len(domains.known) else nullcontext():
-        found = _models(recipe, inputs, clock)
-        codes = [np.searchsorted(domains.classes, model.labels_) for model, _, _ in found]
-        Xs, ys, Xt, _ = inputs
-        for half, out in domains.known.halves():
-            told = _models(recipe, (Xs, ys, Xt, half.labels(domains.classes, len(domains.Xt))), clock)
-            for own, (model, _, _) in zip(codes, told, strict=True):
-                own[out] = np.searchsorted(domains.classes, model.labels_[out])
+    found = _models(recipe, inputs, clock)
+    codes = [np.searchsorted(domains.classes, model.labels_) for model, _, _ in found]
+    Xs, ys, Xt, _ = inputs
+    for half, out in domains.known.halves():
+        told = _models(recipe, (Xs, ys, Xt, half.labels(domains.classes, len(domains.Xt))), clock)
+        for own, (model, _, _) in zip(codes, told, strict=True):
+            own[out] = np.searchsorted(domains.classes, model.labels_[out])
     return [
         Fitted(Member(name, recipe.family, recipe.adapts, recipe.aligns, model, seconds), record, own)
         for name, own, (model, record, seconds) in zip(_names(recipe), codes, found, strict=True)
