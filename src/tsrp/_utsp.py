@@ -123,7 +123,7 @@ def utsp(
     classes, codes = check_labels(labels, "labels", n_samples=len(samples), of="Z", min_classes=1)
     TRUST.check("trust", trust)
     PICKER.check("picker", picker)
-    picks = pick_classes(directions(samples), codes, trust, picker, with_tree=return_details)
+    picks = pick_classes(directions(samples), np.arange(len(samples)), codes, trust, picker, with_tree=return_details)
     if not return_details:
         return confident_mask(picks)
     return confident_mask(picks), [replace(pick, label=classes[pick.label]) for pick in picks]
@@ -134,10 +134,31 @@ def directions(Z: FloatArray) -> FloatArray:
     return unit_rows(Z.astype(np.float64, copy=False))
 
 
-def pick_classes(units: FloatArray, codes: IntArray, trust: float, picker: str, *, with_tree: bool) -> list[ClassPick]:
-    """UTSP on the directions of samples, a `ClassPick` for each class code that occurs; trees only on request."""
+def pick_classes(
+    units: FloatArray, samples: IntArray, codes: IntArray, trust: float, picker: str, *, with_tree: bool
+) -> list[ClassPick]:
+    """UTSP on checked input.
+
+    Parameters
+    ----------
+    units : array of shape (n, k)
+        What `directions` gives.
+    samples : array of int
+        The rows to pick from.
+    codes : array of int
+        Their class codes.
+    trust, picker
+        As in `utsp`.
+    with_tree : bool
+        Whether the picks' `parent` is wanted.
+
+    Returns
+    -------
+    list of ClassPick
+        One for each code that occurs, in ascending order.
+    """
     present, sizes = np.unique(codes, return_counts=True)
-    members = [np.flatnonzero(codes == code) for code in present]
+    members = [samples[codes == code] for code in present]
 
     def graph(samples: IntArray) -> _Graph | None:
         return _similarity_graph(units[samples], trust, with_edges=with_tree)

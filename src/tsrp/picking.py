@@ -59,10 +59,10 @@ def make_picker(
         units = directions(Zt)
 
         def pick_by_tree(samples: IntArray, codes: IntArray) -> tuple[IntArray, IntArray]:
-            picks = pick_classes(units[samples], codes, trust, name, with_tree=False)
-            picked = np.sort(np.concatenate([samples[pick.samples[pick.confident]] for pick in picks]))
+            picks = pick_classes(units, samples, codes, trust, name, with_tree=False)
+            picked = np.sort(np.concatenate([pick.samples[pick.confident] for pick in picks]))
             # Class by class: the order decides which of several possible roots the next iteration takes.
-            return picked, np.concatenate([samples[pick.samples[~pick.confident]] for pick in picks])
+            return picked, np.concatenate([pick.samples[~pick.confident] for pick in picks])
 
         return pick_by_tree
     signals = Signals.fit(Zs, ys, Zt, n_classes, logistic=name == "trust", known=known)
