@@ -7,10 +7,9 @@ of squared differences. The answer therefore does not depend on block sizes, thr
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import numpy as np
 
@@ -53,10 +52,10 @@ def nearest(references: FloatArray, queries: FloatArray) -> IntArray:
     >>> nearest(np.array([[0.0], [2.0], [2.0]]), np.array([[1.0], [1.9]]))
     array([0, 1])
     """
-    rows = _stacked(references, queries)
+    rows = _Rows(references, queries)
     n = len(references)
-    noise = _noise(rows[n:], _varies(rows[:n]))
-    return _search(_Rows(rows, rows[:n].mean(axis=0)), np.arange(n), np.arange(n, len(rows)), noise)[0]
+    noise = rows.noise(_varies(references))
+    return _search(rows, np.arange(n), np.arange(n, n + len(queries)), noise)[0]
 
 
 class GrowingPool:
@@ -80,28 +79,26 @@ class GrowingPool:
     """
 
     def __init__(self, references: FloatArray, queries: FloatArray) -> None:
-        rows = _stacked(references, queries)
+        self._rows = _Rows(references, queries)
         self._n_references = len(references)
-        own = rows[: self._n_references]
-        self._rows = _Rows(rows, own.mean(axis=0))
         # Which rows are in the pool, in their order.
-        self._pool = np.arange(self._n_references)
-        self._varies = _varies(own)
-        self._noise = _noise(rows[self._n_references :], self._varies)
+        self._pool = np.arange(len(references))
+        self._varies = _varies(references)
+        self._noise = self._rows.noise(self._varies)
         self._n_searched = 0
         self._nearest = np.empty(len(queries), dtype=np.intp)
         self._squares = np.empty(len(queries))
 
     def add(self, rows: IntArray) -> None:
         """Let these queries join the pool, behind those that are there."""
-        exact, joining = self._rows.exact, rows + self._n_references
         (constant,) = np.nonzero(~self._varies)
-        telling = constant[(exact[np.ix_(joining, constant)] != exact[self._pool[0], constant]).any(axis=0)]
-        self._pool = np.concatenate([self._pool, joining])
+        known, new = self._rows.references[:1, constant], self._rows.queries[np.ix_(rows, constant)]
+        telling = constant[(new != known).any(axis=0)]
+        self._pool = np.concatenate([self._pool, rows + self._n_references])
         if len(telling):
             # Another feature tells samples apart, which moves the bound of what is a tie.
             self._varies[telling] = True
-            self._noise = _noise(exact[self._n_references :], self._varies)
+            self._noise = self._rows.noise(self._varies)
             self._n_searched = 0
 
     def nearest(self, rows: IntArray) -> IntArray:
@@ -127,26 +124,9 @@ class GrowingPool:
         return _search(self._rows, pool, rows + self._n_references, self._noise[rows])
 
 
-def _stacked(references: FloatArray, queries: FloatArray) -> FloatArray:
-    """References, then queries, in double precision and on a common scale, which keeps squares in range."""
-    largest = max(np.abs(references).max(initial=0.0), np.abs(queries).max(initial=0.0))
-    # A power of two changes no digit.
-    scale = float(2.0 ** np.frexp(float(largest))[1]) if largest > 0 else 1.0
-    rows = np.empty((len(references) + len(queries), queries.shape[1]))
-    np.divide(references, scale, out=rows[: len(references)])
-    np.divide(queries, scale, out=rows[len(references) :])
-    return rows
-
-
 def _varies(references: FloatArray) -> BoolArray:
     """The features that tell references apart."""
     return references.max(axis=0) != references.min(axis=0)
-
-
-def _noise(queries: FloatArray, varies: BoolArray) -> FloatArray:
-    """Equal rows may differ by a few roundings of each feature; one that is constant does not tell rows apart."""
-    telling = queries if varies.all() else queries[:, varies]
-    return np.einsum("ij,ij->i", telling, telling) * (8 * np.finfo(np.float64).eps) ** 2
 
 
 def _search(rows: _Rows, pool: IntArray, queries: IntArray, noise: FloatArray) -> tuple[IntArray, FloatArray]:
@@ -154,19 +134,19 @@ def _search(rows: _Rows, pool: IntArray, queries: IntArray, noise: FloatArray) -
     send = sender()
     if send is None or len(pool) * len(queries) < WORTH_SENDING:
         return _search_rows(rows, pool, queries, noise)
-    return search_elsewhere(send, _search_here, rows.exact[pool], rows.exact[queries], noise, TIE)
+    return search_elsewhere(send, _search_here, rows.exact(pool), rows.exact(queries), noise, TIE)
 
 
 def _search_here(references: FloatArray, queries: FloatArray, noise: FloatArray) -> tuple[IntArray, FloatArray]:
     """The same of references and queries, as they are sent."""
-    n, both = len(references), np.vstack([references, queries])
-    return _search_rows(_Rows(both, references.mean(axis=0)), np.arange(n), np.arange(n, len(both)), noise)
+    n = len(references)
+    return _search_rows(_Rows(references, queries), np.arange(n), np.arange(n, n + len(queries)), noise)
 
 
 def _search_rows(rows: _Rows, pool: IntArray, queries: IntArray, noise: FloatArray) -> tuple[IntArray, FloatArray]:
     single = rows.single.take(pool)
     # Few queries want float64, if any: it is made when the first one does.
-    double = cache(lambda: _Shifted.of(rows.exact[pool], rows.centre, np.float64))
+    double = cache(lambda: rows.shifted(pool))
     step = QUERY_BLOCK if len(queries) > FEW_QUERIES else QUERY_BLOCK // 2
 
     def search(start: int) -> tuple[IntArray, FloatArray]:
@@ -174,11 +154,11 @@ def _search_rows(rows: _Rows, pool: IntArray, queries: IntArray, noise: FloatArr
         asked, slack = queries[part], noise[part]
 
         def first_nearest(numbers: IntArray, candidates: IntArray) -> tuple[IntArray, FloatArray]:
-            return _first_nearest(rows.exact, pool, asked, numbers, candidates, slack)
+            return _first_nearest(rows, pool, asked, numbers, candidates, slack)
 
         found = _candidates(single, rows.single.take(asked), slack)
         if found is None:
-            block = _Shifted.of(rows.exact[asked], rows.centre, np.float64)
+            block = rows.shifted(asked)
             found = _candidates(double(), block, slack, lambda *pairs: first_nearest(*pairs)[0])
         assert found is not None
         return first_nearest(*found)
@@ -200,20 +180,6 @@ class _Shifted:
     rows: FloatArray
     lengths: FloatArray
 
-    @classmethod
-    def of(cls, X: FloatArray, centre: FloatArray, dtype: type[np.floating[Any]]) -> _Shifted:
-        rows, lengths = np.empty((len(X), X.shape[1] + 1), dtype=dtype), np.empty(len(X))
-
-        def shift(start: int) -> None:
-            part = slice(start, start + QUERY_BLOCK)
-            shifted = X[part] - centre
-            squares = np.einsum("ij,ij->i", shifted, shifted)
-            rows[part, :-1], rows[part, -1] = shifted, 0.5 * squares
-            lengths[part] = np.sqrt(squares)
-
-        parallel_map(shift, range(0, len(X), QUERY_BLOCK), light=len(X) <= QUERY_BLOCK)
-        return cls(rows, lengths)
-
     def take(self, which: IntArray) -> _Shifted:
         """Some of the rows; without a copy if they follow each other."""
         first = int(which[0]) if len(which) else 0
@@ -223,11 +189,59 @@ class _Shifted:
 
 
 class _Rows:
-    """All rows of a search, the exact ones and those of the first screen."""
+    """The rows of a search, references first, then queries; on a common scale, which keeps squares in range.
 
-    def __init__(self, exact: FloatArray, centre: FloatArray) -> None:
-        self.exact, self.centre = exact, centre
-        self.single = _Shifted.of(exact, centre, np.float32)
+    Nothing of their size is made but what the first screen takes them for, in float32.
+    """
+
+    def __init__(self, references: FloatArray, queries: FloatArray) -> None:
+        self.references, self.queries = references, queries
+        largest = max(np.abs(part).max(initial=0.0) for part in (references, queries))
+        # A power of two changes no digit.
+        self._scale = float(2.0 ** np.frexp(float(largest))[1]) if largest > 0 else 1.0
+        n, m = len(references) + len(queries), queries.shape[1]
+        self.centre = np.zeros(m)
+        for _, block in self._blocks(references):
+            self.centre += block.sum(axis=0) / max(len(references), 1)
+        self.single = _Shifted(np.empty((n, m + 1), dtype=np.float32), np.empty(n))
+        for first, part in ((0, references), (len(references), queries)):
+            for start, block in self._blocks(part):
+                self._shift(block, slice(first + start, first + start + len(block)), self.single)
+
+    def exact(self, which: IntArray) -> FloatArray:
+        """Some of the rows in double precision."""
+        n = len(self.references)
+        rows = np.empty((len(which), self.queries.shape[1]))
+        for part, first, own in ((self.references, 0, which < n), (self.queries, n, which >= n)):
+            if own.all():
+                np.divide(part[which - first], self._scale, out=rows)
+            elif own.any():
+                rows[own] = part[which[own] - first] / self._scale
+        return rows
+
+    def shifted(self, which: IntArray) -> _Shifted:
+        """Some of the rows as a screen in float64 takes them."""
+        shifted = _Shifted(np.empty((len(which), self.queries.shape[1] + 1)), np.empty(len(which)))
+        self._shift(self.exact(which), slice(None), shifted)
+        return shifted
+
+    def noise(self, varies: BoolArray) -> FloatArray:
+        """Equal rows may differ by a few roundings of each feature; one that is constant does not tell rows apart."""
+        squares = np.empty(len(self.queries))
+        for start, block in self._blocks(self.queries):
+            telling = block if varies.all() else block[:, varies]
+            squares[start : start + len(block)] = np.einsum("ij,ij->i", telling, telling)
+        return squares * (8 * np.finfo(np.float64).eps) ** 2
+
+    def _blocks(self, part: FloatArray) -> Iterator[tuple[int, FloatArray]]:
+        step = max(1, EXACT_CHUNK // max(1, part.shape[1]))
+        for start in range(0, len(part), step):
+            yield start, np.divide(part[start : start + step], self._scale, dtype=np.float64)
+
+    def _shift(self, block: FloatArray, rows: slice, to: _Shifted) -> None:
+        block = block - self.centre
+        squares = np.einsum("ij,ij->i", block, block)
+        to.rows[rows, :-1], to.rows[rows, -1], to.lengths[rows] = block, 0.5 * squares, np.sqrt(squares)
 
 
 def _candidates(
@@ -272,28 +286,28 @@ def _candidates(
 
 
 def _first_nearest(
-    exact: FloatArray, pool: IntArray, asked: IntArray, rows: IntArray, candidates: IntArray, noise: FloatArray
+    rows: _Rows, pool: IntArray, asked: IntArray, numbers: IntArray, candidates: IntArray, noise: FloatArray
 ) -> tuple[IntArray, FloatArray]:
     """Among each query's candidates, the first whose squared distance is the smallest, up to ties, and the smallest.
 
     Parameters
     ----------
-    exact : array of shape (n, m)
+    rows : _Rows
     pool, asked : arrays of int
-        Which of its rows are references, and which are queries.
-    rows, candidates : arrays of int
+        Which of the rows are references, and which are queries.
+    numbers, candidates : arrays of int
         Pairs: numbers in `asked` and in `pool`.
     noise : array, one number for each query
     """
-    squares = np.empty(len(rows))
-    chunk = max(1, EXACT_CHUNK // max(1, exact.shape[1]))
-    for start in range(0, len(rows), chunk):
+    squares = np.empty(len(numbers))
+    chunk = max(1, EXACT_CHUNK // max(1, rows.queries.shape[1]))
+    for start in range(0, len(numbers), chunk):
         part = slice(start, start + chunk)
-        difference = exact[asked[rows[part]]] - exact[pool[candidates[part]]]
+        difference = rows.exact(asked[numbers[part]]) - rows.exact(pool[candidates[part]])
         squares[part] = np.einsum("ij,ij->i", difference, difference)
     smallest = np.full(len(asked), np.inf)
-    np.minimum.at(smallest, rows, squares)
-    tied = squares <= (smallest * (1 + TIE) + noise)[rows]
+    np.minimum.at(smallest, numbers, squares)
+    tied = squares <= (smallest * (1 + TIE) + noise)[numbers]
     first = np.full(len(asked), len(pool), dtype=np.intp)
-    np.minimum.at(first, rows[tied], candidates[tied])
+    np.minimum.at(first, numbers[tied], candidates[tied])
     return first, smallest
