@@ -12,13 +12,13 @@ from tsrp.numerics.sorting import sort_numbers
 from tsrp.numerics.threads import parallel_map
 
 # Memory for the similarities of a set, in bytes; and what those of a pair of rows take where all are held and sorted.
-MEMORY = 3 << 26
+MEMORY = 5 << 25
 BYTES_PER_PAIR = 48
 # Similarities closer than this are one value: those of equal samples differ in the last bits, and whether they do
 # must not decide how many distinct values there are.
 SAME = 1e-12
-# Rows and columns of the products that a thread looks at at a time (8 MB).
-TILE_ROWS, TILE_COLUMNS = 256, 4096
+# Rows and columns of the products that a thread looks at at a time (4 MB).
+TILE_ROWS, TILE_COLUMNS = 256, 2048
 PAIRS_AT_ONCE = 1 << 21
 TRIANGLE_STEPS = 8
 FEW_ROWS = 128
@@ -65,8 +65,12 @@ class Similarities:
             return distinct_quantile(self._read, share, same=SAME, in_memory=self._memory // 4)
         values = sort_numbers(_upper(self._single))
         # What is zero stands together.
-        values = np.delete(values, slice(*np.searchsorted(values, [-SAME, np.nextafter(SAME, 1.0)])))
-        begins = np.flatnonzero(np.diff(values, prepend=-np.inf) > SAME)
+        first, last = np.searchsorted(values, [-SAME, np.nextafter(SAME, 1.0)])
+        if first < last:
+            values = np.concatenate([values[:first], values[last:]])
+        if len(values) == 0:
+            return None
+        begins = np.concatenate([[0], np.flatnonzero(values[1:] - values[:-1] > SAME) + 1])
         number = number_of(share, len(begins))
         return float(values[begins[number - 1]]) if number else None
 
@@ -105,4 +109,4 @@ def _pairs(S: FloatArray, row: int, column: int, threshold: float) -> tuple[IntA
 
 def _upper(S: FloatArray) -> FloatArray:
     """The similarities of pairs i < j of a block, row by row: the two products of a pair may differ in the last bit."""
-    return np.concatenate([row[i + 1 :] for i, row in enumerate(S)])
+    return S[np.arange(len(S))[:, None] < np.arange(S.shape[1])]
