@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
+from typing import Any
 
 import numpy as np
 
@@ -180,6 +181,11 @@ class _Shifted:
     rows: FloatArray
     lengths: FloatArray
 
+    @classmethod
+    def empty(cls, n: int, m: int, dtype: type[np.floating[Any]]) -> _Shifted:
+        """Room for n rows of m features."""
+        return cls(np.empty((n, m + 1), dtype=dtype), np.empty(n))
+
     def take(self, which: IntArray) -> _Shifted:
         """Some of the rows; without a copy if they follow each other."""
         first = int(which[0]) if len(which) else 0
@@ -199,14 +205,21 @@ class _Rows:
         largest = max(np.abs(part).max(initial=0.0) for part in (references, queries))
         # A power of two changes no digit.
         self._scale = float(2.0 ** np.frexp(float(largest))[1]) if largest > 0 else 1.0
-        n, m = len(references) + len(queries), queries.shape[1]
-        self.centre = np.zeros(m)
-        for _, block in self._blocks(references):
-            self.centre += block.sum(axis=0) / max(len(references), 1)
-        self.single = _Shifted(np.empty((n, m + 1), dtype=np.float32), np.empty(n))
-        for first, part in ((0, references), (len(references), queries)):
+
+    @cached_property
+    def _centre(self) -> FloatArray:
+        sums = [block.sum(axis=0) for _, block in self._blocks(self.references)]
+        return np.sum(sums, axis=0) / max(len(self.references), 1)
+
+    @cached_property
+    def single(self) -> _Shifted:
+        """All rows as a screen in float32 takes them."""
+        n = len(self.references)
+        shifted = _Shifted.empty(n + len(self.queries), self.queries.shape[1], np.float32)
+        for first, part in ((0, self.references), (n, self.queries)):
             for start, block in self._blocks(part):
-                self._shift(block, slice(first + start, first + start + len(block)), self.single)
+                self._shift(block, slice(first + start, first + start + len(block)), shifted)
+        return shifted
 
     def exact(self, which: IntArray) -> FloatArray:
         """Some of the rows in double precision."""
@@ -214,14 +227,14 @@ class _Rows:
         rows = np.empty((len(which), self.queries.shape[1]))
         for part, first, own in ((self.references, 0, which < n), (self.queries, n, which >= n)):
             if own.all():
-                np.divide(part[which - first], self._scale, out=rows)
+                np.divide(part[which - first], self._scale, out=rows, dtype=np.float64)
             elif own.any():
-                rows[own] = part[which[own] - first] / self._scale
+                rows[own] = np.divide(part[which[own] - first], self._scale, dtype=np.float64)
         return rows
 
     def shifted(self, which: IntArray) -> _Shifted:
         """Some of the rows as a screen in float64 takes them."""
-        shifted = _Shifted(np.empty((len(which), self.queries.shape[1] + 1)), np.empty(len(which)))
+        shifted = _Shifted.empty(len(which), self.queries.shape[1], np.float64)
         self._shift(self.exact(which), slice(None), shifted)
         return shifted
 
@@ -239,7 +252,7 @@ class _Rows:
             yield start, np.divide(part[start : start + step], self._scale, dtype=np.float64)
 
     def _shift(self, block: FloatArray, rows: slice, to: _Shifted) -> None:
-        block = block - self.centre
+        block = block - self._centre
         squares = np.einsum("ij,ij->i", block, block)
         to.rows[rows, :-1], to.rows[rows, -1], to.lengths[rows] = block, 0.5 * squares, np.sqrt(squares)
 
