@@ -81,12 +81,16 @@ def test_all_samples_equal_needs_no_more_memory_than_allowed():
     assert pairs.quantile(1.0) == pytest.approx(1)
 
 
+def collected(similarities, threshold):
+    pairs: list[tuple[int, int]] = []
+    similarities.each_pair_from(threshold, lambda i, j: pairs.extend(zip(i.tolist(), j.tolist(), strict=True)))
+    return sorted(pairs)
+
+
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(0, 1000), st.integers(1, 40), st.sampled_from([-0.5, 0.0, 0.3, 1.0 - 1e-9]))
 def test_pairs_are_those_that_reach_the_threshold_each_once(seed, n, threshold):
     units = unit_rows(np.random.default_rng(seed).integers(-2, 3, size=(n, 3)).astype(float))
     expected = [(i, j) for i in range(n) for j in range(i + 1, n) if units[i] @ units[j] >= threshold + 1e-12]
     for pairs in (Similarities(units), Similarities(units, memory=4)):
-        found = []
-        pairs.each_pair_from(threshold + 1e-12, lambda i, j, found=found: found.extend(zip(i, j, strict=True)))
-        assert sorted(found) == expected
+        assert collected(pairs, threshold + 1e-12) == expected
