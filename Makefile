@@ -93,6 +93,7 @@ bench: $(VENV)/installed
 	$(BIN)/python -m benchmarks.speed
 	$(BIN)/python -m benchmarks.scale
 	$(BIN)/python -m benchmarks.limit
+	$(BIN)/python -m benchmarks.huge_class
 	$(BIN)/python -m benchmarks.precision
 	$(BIN)/python -m benchmarks.report
 	$(BIN)/python -m benchmarks.service

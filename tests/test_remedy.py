@@ -55,9 +55,9 @@ def test_the_source_is_searched_once_a_round(domains, monkeypatch):
     Xs, ys, Xt, _ = domains
     searched = []
 
-    def count(references, queries, noise, search=neighbours._search):
-        searched.append(len(references) * len(queries))
-        return search(references, queries, noise)
+    def count(rows, pool, queries, noise, search=neighbours._search):
+        searched.append(len(pool) * len(queries))
+        return search(rows, pool, queries, noise)
 
     monkeypatch.setattr(neighbours, "_search", count)
     model = TSRP(NN(), trust=0.9).fit(Xs, ys, Xt)

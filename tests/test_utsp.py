@@ -56,8 +56,10 @@ def test_memory_does_not_change_the_pick(drawn, trust):
     Z, labels = drawn
     whole = utsp(Z, labels, trust)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_utsp, "Similarities", lambda Z: similarities.Similarities(Z, pairs_in_memory=7))
+        patch.setattr(_utsp, "Similarities", lambda units: similarities.Similarities(units, 100))
         patch.setattr(_utsp, "MANY_EDGES", 3)
+        patch.setattr(similarities, "TILE_ROWS", 4)
+        patch.setattr(similarities, "TILE_COLUMNS", 5)
         np.testing.assert_array_equal(utsp(Z, labels, trust), whole)
 
 

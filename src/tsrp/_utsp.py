@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 from scipy.sparse import csgraph
 
 from tsrp._types import BoolArray, FloatArray, IntArray
 from tsrp.blocked.elsewhere import sender
+from tsrp.numerics.components import Components, adjacency
+from tsrp.numerics.rows import unit_rows
 from tsrp.numerics.similarities import Similarities
 from tsrp.numerics.threads import parallel_map
 from tsrp.parameters import Number, OneOf
@@ -120,28 +123,57 @@ def utsp(
     classes, codes = check_labels(labels, "labels", n_samples=len(samples), of="Z", min_classes=1)
     TRUST.check("trust", trust)
     PICKER.check("picker", picker)
-    picks = pick_classes(samples, codes, trust, picker, with_tree=return_details)
+    picks = pick_classes(directions(samples), np.arange(len(samples)), codes, trust, picker, with_tree=return_details)
     if not return_details:
         return confident_mask(picks)
     return confident_mask(picks), [replace(pick, label=classes[pick.label]) for pick in picks]
 
 
-def pick_classes(Z: FloatArray, codes: IntArray, trust: float, picker: str, *, with_tree: bool) -> list[ClassPick]:
-    """UTSP on checked input, a `ClassPick` for each class code that occurs; trees only on request."""
+def directions(Z: FloatArray) -> FloatArray:
+    """All that UTSP asks of samples: rows of unit length, in double precision."""
+    return unit_rows(Z.astype(np.float64, copy=False))
+
+
+def pick_classes(
+    units: FloatArray, samples: IntArray, codes: IntArray, trust: float, picker: str, *, with_tree: bool
+) -> list[ClassPick]:
+    """UTSP on checked input.
+
+    Parameters
+    ----------
+    units : array of shape (n, k)
+        What `directions` gives.
+    samples : array of int
+        The rows to pick from.
+    codes : array of int
+        Their class codes.
+    trust, picker
+        As in `utsp`.
+    with_tree : bool
+        Whether the picks' `parent` is wanted.
+
+    Returns
+    -------
+    list of ClassPick
+        One for each code that occurs, in ascending order.
+    """
     present, sizes = np.unique(codes, return_counts=True)
-    members = [np.flatnonzero(codes == code) for code in present]
+    members = [samples[codes == code] for code in present]
 
     def graph(samples: IntArray) -> _Graph | None:
-        return _similarity_graph(Z[samples], trust, with_edges=with_tree)
+        return _similarity_graph(units[samples], trust, with_edges=with_tree)
 
     light, send = bool(np.sum(sizes**2) < LIGHT), sender()
     if send is None or light:
         graphs = parallel_map(graph, members, light=light)
     else:
-        graphs = send(partial(_similarity_graph, trust=trust, with_edges=with_tree), [(Z[own],) for own in members])
-    component = _components(len(Z), [(g.i, g.j, own) for g, own in zip(graphs, members, strict=True) if g])
+        graphs = send(partial(_similarity_graph, trust=trust, with_edges=with_tree), [(units[own],) for own in members])
+    components = Components(len(units))
+    edges = [(own[g.i], own[g.j]) for g, own in zip(graphs, members, strict=True) if g]
+    if edges:
+        components.join(*_together(edges))
     return [
-        _judge(code, samples, g, component[samples], picker, with_tree)
+        _judge(code, samples, g, components.labels[samples], picker, with_tree)
         for code, samples, g in zip(present.tolist(), members, graphs, strict=True)
     ]
 
@@ -164,41 +196,36 @@ class _Graph:
     j: IntArray
 
 
-def _similarity_graph(Z: FloatArray, trust: float, *, with_edges: bool) -> _Graph | None:
+def _similarity_graph(units: FloatArray, trust: float, *, with_edges: bool) -> _Graph | None:
     """The graph of a class, or None if the class is trusted as a whole."""
-    n = len(Z)
+    n = len(units)
     if n <= SMALL_CLASS:
         return None
-    similarities = Similarities(Z)
+    similarities = Similarities(units)
     threshold = similarities.quantile(trust)
     if threshold is None or threshold <= 0:
         return None
     degree = np.zeros(n, dtype=np.int64)
     edges: list[tuple[IntArray, IntArray]] = []
-    n_edges = 0
-    for i, j in similarities.pairs_from(threshold):
-        degree += np.bincount(i, minlength=n) + np.bincount(j, minlength=n)
-        edges.append((i, j))
-        n_edges += len(i)
-        if n_edges > MANY_EDGES and not with_edges:
-            # Memory: of all edges so far, one to each sample from the first that it is connected with.
-            component = _components(n, [(i, j, np.arange(n)) for i, j in edges])
-            edges = [(np.unique(component, return_index=True)[1][component], np.arange(n))]
-            n_edges = n
-    i, j = (np.concatenate(side) for side in zip(*edges, strict=True))
-    return _Graph(threshold, degree, i, j)
+    components, lock = Components(n), threading.Lock()
+
+    def add(i: IntArray, j: IntArray) -> None:
+        counts = np.bincount(i, minlength=n) + np.bincount(j, minlength=n)
+        with lock:
+            np.add(degree, counts, out=degree)
+            edges.append((i, j))
+            if not with_edges and sum(len(i) for i, _ in edges) > MANY_EDGES:
+                components.join(*_together(edges))
+                # What they connect is enough, and takes less memory.
+                edges[:] = [components.edges()]
+
+    similarities.each_pair_from(threshold, add)
+    return _Graph(threshold, degree, *_together(edges))
 
 
-def _components(n: int, edges: list[tuple[IntArray, IntArray, IntArray]]) -> IntArray:
-    """The connected component of each of n samples; edges (i, j) count within the samples named third."""
-    none = np.empty(0, dtype=np.intp)
-    i = np.concatenate([none, *(samples[i] for i, _, samples in edges)])
-    j = np.concatenate([none, *(samples[j] for _, j, samples in edges)])
-    return csgraph.connected_components(_adjacency(n, i, j), directed=False)[1]
-
-
-def _adjacency(n: int, i: IntArray, j: IntArray) -> sparse.csr_array:
-    return sparse.csr_array((np.ones(len(i), dtype=np.int8), (i, j)), shape=(n, n))
+def _together(edges: Sequence[tuple[IntArray, IntArray]]) -> tuple[IntArray, IntArray]:
+    i, j = zip(*edges, strict=True)
+    return np.concatenate(i), np.concatenate(j)
 
 
 def _judge(
@@ -210,7 +237,7 @@ def _judge(
     root = int(graph.degree.argmax())
     confident = graph.degree > 0 if picker == "neighbours" else component == component[root]
     if with_tree:
-        adjacency = _adjacency(len(samples), graph.i, graph.j)
-        _, before = csgraph.breadth_first_order(adjacency, root, directed=False)
+        edges = adjacency(len(samples), graph.i, graph.j)
+        _, before = csgraph.breadth_first_order(edges, root, directed=False)
         parent = np.where(before >= 0, samples[np.maximum(before, 0)], -1)
     return ClassPick(code, samples, confident, graph.threshold, int(samples[root]), parent)

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from tsrp._types import BoolArray, FloatArray, IntArray
-from tsrp._utsp import pick_classes
+from tsrp._utsp import directions, pick_classes
 from tsrp.known import NOTHING, Known
 from tsrp.numerics.rows import unit_rows
 from tsrp.parameters import Number, OneOf
@@ -56,12 +56,13 @@ def make_picker(
         Target rows that the signals learn from too; they are not to be picked again.
     """
     if name in TREES:
+        units = directions(Zt)
 
         def pick_by_tree(samples: IntArray, codes: IntArray) -> tuple[IntArray, IntArray]:
-            picks = pick_classes(Zt[samples], codes, trust, name, with_tree=False)
-            picked = np.sort(np.concatenate([samples[pick.samples[pick.confident]] for pick in picks]))
+            picks = pick_classes(units, samples, codes, trust, name, with_tree=False)
+            picked = np.sort(np.concatenate([pick.samples[pick.confident] for pick in picks]))
             # Class by class: the order decides which of several possible roots the next iteration takes.
-            return picked, np.concatenate([samples[pick.samples[~pick.confident]] for pick in picks])
+            return picked, np.concatenate([pick.samples[~pick.confident] for pick in picks])
 
         return pick_by_tree
     signals = Signals.fit(Zs, ys, Zt, n_classes, logistic=name == "trust", known=known)

@@ -133,9 +133,9 @@ def test_only_what_has_joined_is_searched(monkeypatch):
     rng = np.random.default_rng(0)
     searched = []
 
-    def count(references, queries, noise, search=neighbours._search):
-        searched.append((len(references), len(queries)))
-        return search(references, queries, noise)
+    def count(rows, pool, queries, noise, search=neighbours._search):
+        searched.append((len(pool), len(queries)))
+        return search(rows, pool, queries, noise)
 
     monkeypatch.setattr(neighbours, "_search", count)
     pool = GrowingPool(rng.normal(size=(50, 3)), rng.normal(size=(40, 3)))

@@ -7,8 +7,9 @@ of squared differences. The answer therefore does not depend on block sizes, thr
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -52,9 +53,10 @@ def nearest(references: FloatArray, queries: FloatArray) -> IntArray:
     >>> nearest(np.array([[0.0], [2.0], [2.0]]), np.array([[1.0], [1.9]]))
     array([0, 1])
     """
-    scale = _common_scale(references, queries)
-    references, queries = _scaled(references, scale), _scaled(queries, scale)
-    return _search(references, queries, _noise(queries, _varies(references)))[0]
+    rows = _Rows(references, queries)
+    n = len(references)
+    noise = rows.noise(_varies(references))
+    return _search(rows, np.arange(n), np.arange(n, n + len(queries)), noise)[0]
 
 
 class GrowingPool:
@@ -78,69 +80,49 @@ class GrowingPool:
     """
 
     def __init__(self, references: FloatArray, queries: FloatArray) -> None:
-        scale = _common_scale(references, queries)
-        self._queries = _scaled(queries, scale)
-        # With room for all queries: those that never join are never written, and take no memory.
-        self._rows = np.empty((len(references) + len(queries), queries.shape[1]))
-        np.divide(references, scale, out=self._rows[: len(references)])
-        self._size = len(references)
-        self._lowest, self._highest = self._pool.min(axis=0), self._pool.max(axis=0)
-        self._varies = np.zeros(queries.shape[1], dtype=bool)
+        self._rows = _Rows(references, queries)
+        self._n_references = len(references)
+        # Which rows are in the pool, in their order.
+        self._pool = np.arange(len(references))
+        self._varies = _varies(references)
+        self._noise = self._rows.noise(self._varies)
         self._n_searched = 0
         self._nearest = np.empty(len(queries), dtype=np.intp)
         self._squares = np.empty(len(queries))
 
-    @property
-    def _pool(self) -> FloatArray:
-        return self._rows[: self._size]
-
     def add(self, rows: IntArray) -> None:
         """Let these queries join the pool, behind those that are there."""
-        if len(rows) == 0:
-            return
-        new = self._queries[rows]
-        if self._size + len(rows) > len(self._rows):
-            # Some have joined more than once.
-            self._rows = np.vstack([self._pool, new])
-        self._rows[self._size : self._size + len(rows)] = new
-        self._size += len(rows)
-        np.minimum(self._lowest, new.min(axis=0), out=self._lowest)
-        np.maximum(self._highest, new.max(axis=0), out=self._highest)
+        (constant,) = np.nonzero(~self._varies)
+        known, new = self._rows.references[:1, constant], self._rows.queries[np.ix_(rows, constant)]
+        telling = constant[(new != known).any(axis=0)]
+        self._pool = np.concatenate([self._pool, rows + self._n_references])
+        if len(telling):
+            # Another feature tells samples apart, which moves the bound of what is a tie.
+            self._varies[telling] = True
+            self._noise = self._rows.noise(self._varies)
+            self._n_searched = 0
 
     def nearest(self, rows: IntArray) -> IntArray:
         """What `nearest` finds in the pool for these queries; all of them were asked about each time before."""
-        varies = self._lowest != self._highest
-        if self._n_searched == 0 or not np.array_equal(varies, self._varies):
-            # Another feature tells samples apart, which moves the bound of what is a tie.
-            self._varies, self._n_searched = varies, 0
-            self._noise = _noise(self._queries, varies)
-        noise = self._noise[rows]
         new = self._pool[self._n_searched :]
         if self._n_searched == 0:
-            self._nearest[rows], self._squares[rows] = _search(new, self._queries[rows], noise)
+            self._nearest[rows], self._squares[rows] = self._search(new, rows)
         elif len(new):
-            found, squares = _search(new, self._queries[rows], noise)
+            found, squares = self._search(new, rows)
             known = self._squares[rows]
-            tied = (squares < known) & (known <= squares * (1 + TIE) + noise)
+            tied = (squares < known) & (known <= squares * (1 + TIE) + self._noise[rows])
             closer = (squares < known) & ~tied
             self._nearest[rows[closer]] = found[closer] + self._n_searched
             self._squares[rows[closer]] = squares[closer]
             if tied.any():
                 # Which of the old ones is the first within the new bound, only they can say.
                 again = rows[tied]
-                self._nearest[again], self._squares[again] = _search(self._pool, self._queries[again], noise[tied])
-        self._n_searched = self._size
+                self._nearest[again], self._squares[again] = self._search(self._pool, again)
+        self._n_searched = len(self._pool)
         return self._nearest[rows]
 
-
-def _common_scale(references: FloatArray, queries: FloatArray) -> float:
-    """A common scale keeps squares in range; a power of two changes no digit."""
-    largest = max(np.abs(references).max(initial=0.0), np.abs(queries).max(initial=0.0))
-    return float(2.0 ** np.frexp(float(largest))[1]) if largest > 0 else 1.0
-
-
-def _scaled(X: FloatArray, scale: float) -> FloatArray:
-    return np.asarray(X, dtype=np.float64) / scale
+    def _search(self, pool: IntArray, rows: IntArray) -> tuple[IntArray, FloatArray]:
+        return _search(self._rows, pool, rows + self._n_references, self._noise[rows])
 
 
 def _varies(references: FloatArray) -> BoolArray:
@@ -148,41 +130,39 @@ def _varies(references: FloatArray) -> BoolArray:
     return references.max(axis=0) != references.min(axis=0)
 
 
-def _noise(queries: FloatArray, varies: BoolArray) -> FloatArray:
-    """Equal rows may differ by a few roundings of each feature; one that is constant does not tell rows apart."""
-    telling = queries if varies.all() else queries[:, varies]
-    return np.einsum("ij,ij->i", telling, telling) * (8 * np.finfo(np.float64).eps) ** 2
-
-
-def _search(references: FloatArray, queries: FloatArray, noise: FloatArray) -> tuple[IntArray, FloatArray]:
-    """The first nearest reference of each query, up to ties, and the smallest squared distance."""
+def _search(rows: _Rows, pool: IntArray, queries: IntArray, noise: FloatArray) -> tuple[IntArray, FloatArray]:
+    """The first nearest row of a pool, up to ties, of each row asked about, and the smallest squared distance."""
     send = sender()
-    if send is None or len(references) * len(queries) < WORTH_SENDING:
-        return _search_here(references, queries, noise)
-    return search_elsewhere(send, _search_here, references, queries, noise, TIE)
+    if send is None or len(pool) * len(queries) < WORTH_SENDING:
+        return _search_rows(rows, pool, queries, noise)
+    return search_elsewhere(send, _search_here, rows.exact(pool), rows.exact(queries), noise, TIE)
 
 
 def _search_here(references: FloatArray, queries: FloatArray, noise: FloatArray) -> tuple[IntArray, FloatArray]:
-    # The screen may shift both: that changes no distance, and keeps its own rounding errors small.
-    centre = references.mean(axis=0)
-    shifted = references - centre
-    single = _Screen(shifted, np.float32)
+    """The same of references and queries, as they are sent."""
+    n = len(references)
+    return _search_rows(_Rows(references, queries), np.arange(n), np.arange(n, n + len(queries)), noise)
+
+
+def _search_rows(rows: _Rows, pool: IntArray, queries: IntArray, noise: FloatArray) -> tuple[IntArray, FloatArray]:
+    single = rows.single.take(pool)
     # Few queries want float64, if any: it is made when the first one does.
-    double = cache(lambda: _Screen(shifted, np.float64))
+    double = cache(lambda: rows.shifted(pool))
     step = QUERY_BLOCK if len(queries) > FEW_QUERIES else QUERY_BLOCK // 2
 
     def search(start: int) -> tuple[IntArray, FloatArray]:
         part = slice(start, start + step)
-        block, slack = queries[part], noise[part]
+        asked, slack = queries[part], noise[part]
 
-        def decide(rows: IntArray, candidates: IntArray) -> IntArray:
-            return _first_nearest(references, block, rows, candidates, slack)[0]
+        def first_nearest(numbers: IntArray, candidates: IntArray) -> tuple[IntArray, FloatArray]:
+            return _first_nearest(rows, pool, asked, numbers, candidates, slack)
 
-        found = single.candidates(block - centre, slack)
+        found = _candidates(single, rows.single.take(asked), slack)
         if found is None:
-            found = double().candidates(block - centre, slack, decide)
+            block = rows.shifted(asked)
+            found = _candidates(double(), block, slack, lambda *pairs: first_nearest(*pairs)[0])
         assert found is not None
-        return _first_nearest(references, block, *found, slack)
+        return first_nearest(*found)
 
     found = parallel_map(search, range(0, len(queries), step))
     if not found:
@@ -191,66 +171,156 @@ def _search_here(references: FloatArray, queries: FloatArray, noise: FloatArray)
     return first, squares
 
 
-class _Screen:
-    """Which references may be the nearest of a query, given products rounded to a type."""
+@dataclass(frozen=True, eq=False)
+class _Shifted:
+    """Rows as the screen takes them: from a centre, in a type; with half their squared lengths as one more column.
 
-    def __init__(self, references: FloatArray, dtype: type[np.floating[Any]]) -> None:
-        half_squares = 0.5 * np.einsum("ij,ij->i", references, references)
-        # (r, |r|^2 / 2) . (-q, 1) is half the squared distance without the query's own square, which orders nothing.
-        self._extended = np.column_stack([references, half_squares]).astype(dtype)
-        self._reach = float(np.sqrt(2 * half_squares.max(initial=0.0)))
-        self._eps, self._tiny = np.finfo(dtype).eps, np.finfo(dtype).tiny
+    The screen may shift rows: that changes no distance, and keeps its own rounding errors small.
+    """
 
-    def candidates(
-        self, block: FloatArray, noise: FloatArray, decide: Callable[[IntArray, IntArray], IntArray] | None = None
-    ) -> tuple[IntArray, IntArray] | None:
-        """All (query, reference) pairs that may be nearest or tied; None if they are many and nobody decides."""
-        length = np.sqrt(np.einsum("ij,ij->i", block, block))
-        # Both sides of a comparison are off by at most about m roundings of the largest product involved.
-        rounding = 4 * (self._extended.shape[1] + 4) * self._eps * self._reach * (length + self._reach)
-        margin = rounding + TIE * (length + self._reach) ** 2 + noise + self._tiny
+    rows: FloatArray
+    lengths: FloatArray
 
-        extended = np.column_stack([-block, np.ones(len(block))]).astype(self._extended.dtype)
-        margin = margin.astype(extended.dtype)
-        best = np.full(len(block), np.inf, dtype=extended.dtype)
-        rows: IntArray = np.empty(0, dtype=np.intp)
-        columns: IntArray = np.empty(0, dtype=np.intp)
-        values = np.empty(0, dtype=extended.dtype)
-        buffer = np.empty((len(block), min(REFERENCE_BLOCK, len(self._extended))), dtype=extended.dtype)
-        for start in range(0, len(self._extended), REFERENCE_BLOCK):
-            references = self._extended[start : start + REFERENCE_BLOCK]
-            score = np.matmul(extended, references.T, out=buffer[:, : len(references)])
-            lowest = score.min(axis=1)
-            np.minimum(best, lowest, out=best)
-            # Few queries have their nearest so far among these references: the others are not looked at again.
-            (hit,) = np.nonzero(lowest <= best + margin)
-            row, column = np.divmod(np.flatnonzero(score[hit] <= (best + margin)[hit, None]), len(references))
-            rows, columns = np.concatenate([rows, hit[row]]), np.concatenate([columns, column + start])
-            values = np.concatenate([values, score[hit[row], column]])
-            keep = values <= (best + margin)[rows]
-            rows, columns, values = rows[keep], columns[keep], values[keep]
-            if len(rows) > MANY_CANDIDATES * len(block):
-                if decide is None:
-                    return None
-                # References come in order, so the first of the nearest so far speaks for all of them.
-                columns = decide(rows, columns)
-                rows, values = np.arange(len(block)), np.full(len(block), -np.inf, dtype=extended.dtype)
-        return rows, columns
+    @classmethod
+    def empty(cls, n: int, m: int, dtype: type[np.floating[Any]]) -> _Shifted:
+        """Room for n rows of m features."""
+        return cls(np.empty((n, m + 1), dtype=dtype), np.empty(n))
+
+    def take(self, which: IntArray) -> _Shifted:
+        """Some of the rows; without a copy if they follow each other."""
+        first = int(which[0]) if len(which) else 0
+        follow = np.array_equal(which, np.arange(first, first + len(which)))
+        taken = slice(first, first + len(which)) if follow else which
+        return _Shifted(self.rows[taken], self.lengths[taken])
+
+
+class _Rows:
+    """The rows of a search, references first, then queries; on a common scale, which keeps squares in range.
+
+    Nothing of their size is made but what the first screen takes them for, in float32.
+    """
+
+    def __init__(self, references: FloatArray, queries: FloatArray) -> None:
+        self.references, self.queries = references, queries
+        largest = max(np.abs(part).max(initial=0.0) for part in (references, queries))
+        # A power of two changes no digit.
+        self._scale = float(2.0 ** np.frexp(float(largest))[1]) if largest > 0 else 1.0
+
+    @cached_property
+    def _centre(self) -> FloatArray:
+        sums = [block.sum(axis=0) for _, block in self._blocks(self.references)]
+        return np.sum(sums, axis=0) / max(len(self.references), 1)
+
+    @cached_property
+    def single(self) -> _Shifted:
+        """All rows as a screen in float32 takes them."""
+        n = len(self.references)
+        shifted = _Shifted.empty(n + len(self.queries), self.queries.shape[1], np.float32)
+        for first, part in ((0, self.references), (n, self.queries)):
+            for start, block in self._blocks(part):
+                self._shift(block, slice(first + start, first + start + len(block)), shifted)
+        return shifted
+
+    def exact(self, which: IntArray) -> FloatArray:
+        """Some of the rows in double precision."""
+        n = len(self.references)
+        rows = np.empty((len(which), self.queries.shape[1]))
+        for part, first, own in ((self.references, 0, which < n), (self.queries, n, which >= n)):
+            if own.all():
+                np.divide(part[which - first], self._scale, out=rows, dtype=np.float64)
+            elif own.any():
+                rows[own] = np.divide(part[which[own] - first], self._scale, dtype=np.float64)
+        return rows
+
+    def shifted(self, which: IntArray) -> _Shifted:
+        """Some of the rows as a screen in float64 takes them."""
+        shifted = _Shifted.empty(len(which), self.queries.shape[1], np.float64)
+        self._shift(self.exact(which), slice(None), shifted)
+        return shifted
+
+    def noise(self, varies: BoolArray) -> FloatArray:
+        """Equal rows may differ by a few roundings of each feature; one that is constant does not tell rows apart."""
+        squares = np.empty(len(self.queries))
+        for start, block in self._blocks(self.queries):
+            telling = block if varies.all() else block[:, varies]
+            squares[start : start + len(block)] = np.einsum("ij,ij->i", telling, telling)
+        return squares * (8 * np.finfo(np.float64).eps) ** 2
+
+    def _blocks(self, part: FloatArray) -> Iterator[tuple[int, FloatArray]]:
+        step = max(1, EXACT_CHUNK // max(1, part.shape[1]))
+        for start in range(0, len(part), step):
+            yield start, np.divide(part[start : start + step], self._scale, dtype=np.float64)
+
+    def _shift(self, block: FloatArray, rows: slice, to: _Shifted) -> None:
+        block = block - self._centre
+        squares = np.einsum("ij,ij->i", block, block)
+        to.rows[rows, :-1], to.rows[rows, -1], to.lengths[rows] = block, 0.5 * squares, np.sqrt(squares)
+
+
+def _candidates(
+    references: _Shifted,
+    queries: _Shifted,
+    noise: FloatArray,
+    decide: Callable[[IntArray, IntArray], IntArray] | None = None,
+) -> tuple[IntArray, IntArray] | None:
+    """All (query, reference) pairs that may be nearest or tied; None if they are many and nobody decides."""
+    dtype = np.finfo(references.rows.dtype)
+    length, reach = queries.lengths, float(references.lengths.max(initial=0.0))
+    # Both sides of a comparison are off by at most about m roundings of the largest product involved.
+    rounding = 4 * (references.rows.shape[1] + 4) * dtype.eps * reach * (length + reach)
+    margin = (rounding + TIE * (length + reach) ** 2 + noise + dtype.tiny).astype(references.rows.dtype)
+    # (r, |r|^2 / 2) . (-q, 1) is half the squared distance without the query's own square, which orders nothing.
+    extended = -queries.rows
+    extended[:, -1] = 1.0
+    best = np.full(len(extended), np.inf, dtype=extended.dtype)
+    rows: IntArray = np.empty(0, dtype=np.intp)
+    columns: IntArray = np.empty(0, dtype=np.intp)
+    values = np.empty(0, dtype=extended.dtype)
+    buffer = np.empty((len(extended), min(REFERENCE_BLOCK, len(references.rows))), dtype=extended.dtype)
+    for start in range(0, len(references.rows), REFERENCE_BLOCK):
+        part = references.rows[start : start + REFERENCE_BLOCK]
+        score = np.matmul(extended, part.T, out=buffer[:, : len(part)])
+        lowest = score.min(axis=1)
+        np.minimum(best, lowest, out=best)
+        # Few queries have their nearest so far among these references: the others are not looked at again.
+        (hit,) = np.nonzero(lowest <= best + margin)
+        row, column = np.divmod(np.flatnonzero(score[hit] <= (best + margin)[hit, None]), len(part))
+        rows, columns = np.concatenate([rows, hit[row]]), np.concatenate([columns, column + start])
+        values = np.concatenate([values, score[hit[row], column]])
+        keep = values <= (best + margin)[rows]
+        rows, columns, values = rows[keep], columns[keep], values[keep]
+        if len(rows) > MANY_CANDIDATES * len(extended):
+            if decide is None:
+                return None
+            # References come in order, so the first of the nearest so far speaks for all of them.
+            columns = decide(rows, columns)
+            rows, values = np.arange(len(extended)), np.full(len(extended), -np.inf, dtype=extended.dtype)
+    return rows, columns
 
 
 def _first_nearest(
-    references: FloatArray, block: FloatArray, rows: IntArray, candidates: IntArray, noise: FloatArray
+    rows: _Rows, pool: IntArray, asked: IntArray, numbers: IntArray, candidates: IntArray, noise: FloatArray
 ) -> tuple[IntArray, FloatArray]:
-    """Among each query's candidates, the first whose squared distance is the smallest, up to ties, and the smallest."""
-    squares = np.empty(len(rows))
-    chunk = max(1, EXACT_CHUNK // max(1, block.shape[1]))
-    for start in range(0, len(rows), chunk):
+    """Among each query's candidates, the first whose squared distance is the smallest, up to ties, and the smallest.
+
+    Parameters
+    ----------
+    rows : _Rows
+    pool, asked : arrays of int
+        Which of the rows are references, and which are queries.
+    numbers, candidates : arrays of int
+        Pairs: numbers in `asked` and in `pool`.
+    noise : array, one number for each query
+    """
+    squares = np.empty(len(numbers))
+    chunk = max(1, EXACT_CHUNK // max(1, rows.queries.shape[1]))
+    for start in range(0, len(numbers), chunk):
         part = slice(start, start + chunk)
-        difference = block[rows[part]] - references[candidates[part]]
+        difference = rows.exact(asked[numbers[part]]) - rows.exact(pool[candidates[part]])
         squares[part] = np.einsum("ij,ij->i", difference, difference)
-    smallest = np.full(len(block), np.inf)
-    np.minimum.at(smallest, rows, squares)
-    tied = squares <= (smallest * (1 + TIE) + noise)[rows]
-    first = np.full(len(block), len(references), dtype=np.intp)
-    np.minimum.at(first, rows[tied], candidates[tied])
+    smallest = np.full(len(asked), np.inf)
+    np.minimum.at(smallest, numbers, squares)
+    tied = squares <= (smallest * (1 + TIE) + noise)[numbers]
+    first = np.full(len(asked), len(pool), dtype=np.intp)
+    np.minimum.at(first, numbers[tied], candidates[tied])
     return first, smallest
