@@ -13,7 +13,7 @@ from tsrp._utsp import directions, pick_classes
 from tsrp.known import NOTHING, Known
 from tsrp.numerics.rows import unit_rows
 from tsrp.parameters import Number, OneOf
-from tsrp.trust.ranks import Ranks
+from tsrp.trust.ranks import DECIMALS, Ranks
 from tsrp.trust.signals import Logistic, Propagation, of_label
 
 TREES, SIGNALS = ("tree", "neighbours"), ("propagation", "trust")
@@ -109,7 +109,8 @@ class Signals:
         """
         confirmed = np.all([support[samples].argmax(axis=1) == codes for support in self.supports], axis=0)
         own = [of_label(support[samples], codes) for support in self.supports]
-        strength = np.mean([Ranks.among(values).of(values) for values in own], axis=0)
+        # Means of ranks that are equal must not differ by rounding.
+        strength = np.round(np.mean([Ranks.among(values).of(values) for values in own], axis=0), DECIMALS)
         # Class by class, what is confirmed first, then by strength.
         order = np.lexsort((-strength, ~confirmed, codes))
         sizes = np.bincount(codes)
