@@ -6,7 +6,6 @@ import errno
 import json
 import os
 import re
-import signal
 import sys
 import traceback
 import warnings
@@ -14,7 +13,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from enum import IntEnum
 from functools import wraps
-from typing import IO, Annotated, Any, NoReturn, ParamSpec
+from typing import IO, Annotated, Any, ClassVar, NoReturn, ParamSpec
+from weakref import WeakSet
 
 import typer
 from rich.console import Console
@@ -162,12 +162,19 @@ def if_interrupted(kept: str) -> Iterator[None]:
 class Terminated(KeyboardInterrupt):
     """SIGTERM, which is an interruption by a program: what is half done is removed, as after Ctrl-C."""
 
+    raised: ClassVar[WeakSet[Terminated]] = WeakSet()
 
-def terminate(number: int, frame: object) -> NoReturn:
-    """The handler of SIGTERM."""
-    # Another one must not disturb the removal.
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    raise Terminated
+    def __init__(self) -> None:
+        self.raised.add(self)
+
+
+def terminate(number: int, frame: object) -> None:
+    """The handler of SIGTERM.
+
+    Another one must not disturb the removal. But Python drops what is raised in a finaliser, and then it counts.
+    """
+    if not Terminated.raised:
+        raise Terminated
 
 
 def end(kept: str, interruption: KeyboardInterrupt) -> NoReturn:
