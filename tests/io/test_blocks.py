@@ -9,6 +9,7 @@ import pytest
 
 from tsrp.exceptions import InputError
 from tsrp.io.blocks import Blocks
+from tsrp.io.readers import Table, read_target
 
 NAMES = ["a", "b", "c"]
 X = np.random.default_rng(0).normal(size=(25, 3))
@@ -60,6 +61,14 @@ def test_what_identifies_the_rows_stays_text(tmp_path):
         assert [key for block in blocks for key in block.ids] == frame["key"].tolist()
     nameless = Blocks(written(tmp_path, ".csv", frame), None, 3, id_column="key")
     np.testing.assert_array_equal(next(iter(nameless)).X, X)
+
+
+def test_identifiers_have_no_spaces_around_them_as_in_a_table_that_is_read_whole(tmp_path):
+    frame = FRAME.assign(key=["\t=x", " y ", '"\n=z"', *range(22)])
+    path = written(tmp_path, ".csv", frame)
+    whole = read_target(path, Table(np.empty((0, 3)), None, NAMES, path), beside=["key"]).beside["key"]
+    assert [key for block in Blocks(path, NAMES, 3, id_column="key", rows=10) for key in block.ids] == whole.tolist()
+    assert whole[:2].tolist() == ["=x", "y"]
 
 
 def test_missing_identifiers_are_empty_and_leave_the_others_alone(tmp_path):
