@@ -241,7 +241,11 @@ def test_the_accuracy_is_printed_where_true_labels_are_known(files, tmp_path, fr
     assert f"{100 * accuracy:.1f} % of the {len(truth)} rows with a true label are right" in result.stdout
 
 
-@pytest.mark.parametrize("command", [["adapt"], ["predict"], ["tune"], ["bench"], ["datasets", "fetch"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "command",
+    [[], ["adapt"], ["predict"], ["tune"], ["bench"], ["datasets"], ["datasets", "fetch"]],
+    ids=lambda command: " ".join(command) or "tsrp",
+)
 def test_help_shows_no_type_of_options_that_are_there_or_not(command):
     assert "bool" not in run(*command, "--help").stdout.lower()
 

@@ -20,7 +20,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeElapsedColumn
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from tsrp.exceptions import DownloadError, InputError, OutputError, ResultsError, TsrpError, UsageError
 
@@ -90,12 +90,24 @@ class Command(TyperCommand):
     """A command whose help says nothing about the type of options that are there or not."""
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """The parameters, flags without the type that newer versions of typer put behind them."""
-        params = super().get_params(ctx)
-        for param in params:
-            if getattr(param, "is_bool_flag", False):
-                param.metavar = ""
-        return params
+        """As click has it."""
+        return _without_types(super().get_params(ctx))
+
+
+class Group(TyperGroup):
+    """Commands under one name, whose help is as that of a `Command`."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """As click has it."""
+        return _without_types(super().get_params(ctx))
+
+
+def _without_types(params: list[Any]) -> list[Any]:
+    """The parameters, flags without the type that newer versions of typer put behind them."""
+    for param in params:
+        if getattr(param, "is_bool_flag", False):
+            param.metavar = ""
+    return params
 
 
 def reporting_errors(command: Callable[P, None]) -> Callable[P, None]:
