@@ -15,7 +15,18 @@ import typer
 
 from tsrp.cli.adapt import adapt
 from tsrp.cli.bench import bench
-from tsrp.cli.console import EXIT_CODES, Command, Exit, Forgiving, Group, fail, is_full, out, reporting_errors, terminate
+from tsrp.cli.console import (
+    EXIT_CODES,
+    Command,
+    Exit,
+    Forgiving,
+    Group,
+    fail,
+    is_full,
+    out,
+    reporting_errors,
+    terminate,
+)
 from tsrp.cli.datasets import datasets
 from tsrp.cli.demo import demo
 from tsrp.cli.figures import figures
