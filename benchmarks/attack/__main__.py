@@ -13,7 +13,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from benchmarks.attack import bombs, fits, models, results, signals
+from benchmarks.attack import bombs, files, fits, models, results, signals
 
 PAGE = Path("docs/reliability.md")
 HEADER = "| attack | tried | outcome |\n|---|---:|---|\n"
@@ -32,12 +32,15 @@ def main(share: float = 1.0) -> int:
         return max(1, round(share * full))
 
     with tempfile.TemporaryDirectory() as folder:
-        places = {name: Path(folder, name) for name in ("results", "values", "models", "signals")}
+        places = {name: Path(folder, name) for name in ("files", "results", "values", "models", "signals")}
         for place in places.values():
             place.mkdir()
         found: dict[str, Counter[str]] = {
             "small files that declare or unpack to too much (NPY, NPZ, MAT 5, MAT 7.3, Parquet, gzip, CSV)": Counter(
                 "refused" if bomb.refused else bomb.bomb for bomb in bombs.outcomes()
+            ),
+            "data files with bytes changed, cut off or inserted (the same formats)": files.damage_data_files(
+                places["files"], number(8_000)
             ),
             "results files with bytes changed, cut off or inserted": results.damage_files(
                 places["results"], number(1_000)
