@@ -291,7 +291,7 @@ def words(source, target):
 @pytest.mark.parametrize(
     ("spoil", "sentence"),
     [
-        (holes, "field.csv: 2 values are NaN or infinity (inf), the first in line 5, column 7 ('f7')"),
+        (holes, "field.csv: 2 values are NaN or infinity (inf), the first in line 5, column 'f7'"),
         (one_class, "lab.csv (labels) holds one class only"),
         (too_few_columns, "f3"),
         (words, "f3"),

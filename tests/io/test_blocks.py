@@ -96,7 +96,7 @@ def test_float32_stays_float32(tmp_path):
 def test_a_hole_is_found_with_its_row_in_the_file(tmp_path):
     frame = FRAME.copy()
     frame.loc[17, "b"] = np.nan
-    refused(written(tmp_path, ".csv", frame), "line 19, column 1 ('b')", rows=5)
+    refused(written(tmp_path, ".csv", frame), "line 19, column 'b'", rows=5)
     frame = FRAME.astype(object)
     frame.loc[12, "c"] = "broken"
     refused(written(tmp_path, ".csv", frame), "column 'c' holds 'broken' in line 14", rows=5)

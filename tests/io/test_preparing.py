@@ -173,7 +173,7 @@ def test_a_model_that_knows_nothing_of_gaps_refuses_them(tmp_path):
     target.write_text("size,age\n1,2\n,2\n")
     result = run("predict", model, target, "-o", "-")
     assert result.exit_code == 3
-    assert "the first in line 3, column 0 ('size'); drop those rows, fill the gaps first, or adapt with --impute" in (
+    assert "the first in line 3, column 'size'; drop those rows, fill the gaps first, or adapt with --impute" in (
         result.stderr
     )
 
@@ -192,7 +192,7 @@ def test_tune_names_the_same_options_for_adapt(files):
     [
         (
             "size,label\n1,a\n\n,b\n",
-            "first in line 4, column 0 ('size'); drop those rows, or fill the gaps with --impute",
+            "first in line 4, column 'size'; drop those rows, or fill the gaps with --impute",
         ),
         (
             "size,label\n1,a\nbig,b\n",

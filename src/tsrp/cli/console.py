@@ -53,6 +53,7 @@ CODE_OF = {
 }
 # What the library calls a parameter, and what it is here.
 OPTIONS = {
+    "NN": "--method nn",
     "address": "--dask",
     "audit": "--audit",
     "budget": "--budget",
@@ -71,6 +72,7 @@ OPTIONS = {
     "mirror": "--mirror",
     "overwrite=True": "--force",
     "show": "--show",
+    "sklearn.preprocessing.StandardScaler": "--preprocess zscore",
     "suggest": "--suggest",
     "tsrp": "--tsrp",
 }
@@ -144,7 +146,7 @@ def reporting_errors(command: Callable[P, None]) -> Callable[P, None]:
 def with_options(error: TsrpError) -> str:
     """The sentence of an error on one line, with options where the library names parameters."""
     sentence = " ".join(str(error).split())
-    return re.sub(r"`([\w=]+)`", lambda found: OPTIONS.get(found[1], found[1]), sentence)
+    return re.sub(r"`([\w=.]+)`", lambda found: OPTIONS.get(found[1], found[1]), sentence)
 
 
 def _show_traceback_if_asked() -> None:

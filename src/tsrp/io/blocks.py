@@ -123,7 +123,8 @@ class Blocks:
             if self.fill is not None:
                 self.n_gaps += int(np.isnan(X).sum())
                 X = filled(X, self.fill)
-            check_finite(X, str(self.path), self.names, place=partial(self._place, row), advice=self.advice)
+            place = partial(self._place, row)
+            check_finite(X, str(self.path), self.names, place, self.advice, first_column=1)
             row += len(X)
             yield Block(X, ids, self.names)
         if row == 0:
