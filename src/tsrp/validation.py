@@ -271,7 +271,7 @@ def check_labels(
         )
     if len(classes) < min_classes:
         raise InputError(
-            f"{name} holds one class only ({classes.tolist()[0]!r}): adaptation needs labels of at least two classes."
+            f"{name} holds one class only ({_shown(classes[0])}): adaptation needs labels of at least two classes."
         )
     return classes, codes
 
@@ -292,15 +292,20 @@ def check_known(yt: npt.ArrayLike | None, classes: LabelArray, n_target: int) ->
     for row in rows.tolist():
         if not isinstance(cells[row], Hashable) or cells[row] not in code_of:
             raise InputError(
-                f"`yt` says {cells[row]!r} in row {row}, a class that the source does not have (it has "
+                f"`yt` says {_shown(cells[row])} in row {row}, a class that the source does not have (it has "
                 f"{_some(classes.tolist())}): only classes of the source can be learnt; leave such rows out of Xt, or "
                 "their labels unknown."
             )
     return Known(rows, np.array([code_of[cells[row]] for row in rows.tolist()], dtype=np.intp))
 
 
+def _shown(label: Any) -> str:
+    """A label as Python writes it, also where an array of objects holds NumPy's own kinds of text and numbers."""
+    return repr(label.item() if isinstance(label, np.generic) else label)
+
+
 def _some(labels: list[Any], most: int = 10) -> str:
-    shown = ", ".join(repr(label) for label in labels[:most])
+    shown = ", ".join(_shown(label) for label in labels[:most])
     return shown if len(labels) <= most else f"{shown} and {len(labels) - most} more"
 
 
