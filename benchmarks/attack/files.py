@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from benchmarks.attack.damage import damaged
+from benchmarks.attack.damage import damaged, damaged_within
 from benchmarks.synthetic import make_domains
 from tsrp.exceptions import InputError
 from tsrp.io.blocks import Blocks
@@ -30,7 +30,8 @@ def damage_data_files(folder: Path, n: int, seed: int = 0) -> Counter[str]:
     for i in range(n):
         original = originals[i % len(originals)]
         path = folder / f"damaged-{original.name}"
-        path.write_bytes(damaged(original.read_bytes(), rng))
+        damage = damaged if rng.random() < 0.5 else damaged_within
+        path.write_bytes(damage(original.read_bytes(), rng))
         found[_use(path, labels)] += 1
         path.unlink()
     return found
