@@ -25,7 +25,7 @@ SUFFIXES = [".csv", ".tsv", ".parquet", ".pq"]
 texts = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\0"), min_size=1, max_size=8)
 labels = texts.filter(str.strip)
 # Without those that get an apostrophe.
-plain = labels.filter(lambda text: text[0] not in "=+-@\t\r")
+plain = labels.filter(lambda text: text[0] not in "=+-@\t\r\n")
 
 
 def no_links(*paths):
