@@ -6,7 +6,7 @@ from sklearn.preprocessing import StandardScaler
 
 from tsrp import NN, PerDomain
 from tsrp.exceptions import InputError
-from tsrp.validation import check_samples
+from tsrp.validation import check_known, check_labels, check_samples
 
 TOO_LARGE = r"2 values are beyond 1e\+100 and too large to compute with, the first in row 1, column 2; rescale"
 
@@ -38,3 +38,12 @@ def test_samples_to_come_are_checked_as_those_of_the_fit_were(method):
             ask([[np.nan]])
         with pytest.raises(InputError, match="X: 1 value is beyond"):
             ask([[1e101]])
+
+
+def test_classes_are_named_as_python_writes_them_whatever_the_array_holds():
+    names, numbers = (np.array([kind(value)] * 4, dtype=object) for kind, value in ((np.str_, "a"), (np.int64, 1)))
+    for labels, shown in ((names, "'a'"), (numbers, "1"), (names.astype(str), "'a'")):
+        with pytest.raises(InputError, match=rf"ys holds one class only \({shown}\)"):
+            check_labels(labels, "ys", n_samples=4, of="Xs")
+    with pytest.raises(InputError, match=r"`yt` says 'b' in row 0, .* \(it has 'a'\)"):
+        check_known(np.array([np.str_("b"), None], dtype=object), np.unique(names), 2)

@@ -59,9 +59,9 @@ def draw(rng: np.random.Generator) -> tuple[Any, Any, Any]:
     return Xs, ys, Xt
 
 
-def choose(rng: np.random.Generator) -> Any:
+def choose(rng: np.random.Generator, panels: float = PANELS) -> Any:
     """A method with some settings, alone or within wrappers; now and then a panel."""
-    if rng.random() < PANELS:
+    if rng.random() < panels:
         return Panel("quick", n_jobs=1)
     kinds = [info.kind for info in methods().values()]
     kind = kinds[int(rng.integers(len(kinds)))]
@@ -85,12 +85,12 @@ def choose(rng: np.random.Generator) -> Any:
     return method
 
 
-def fit_odd_data(n: int, seed: int = 0) -> Counter[str]:
+def fit_odd_data(n: int, seed: int = 0, panels: float = PANELS) -> Counter[str]:
     """Fit n times; how many fits are sound, refused with a sentence, or something else, which is named."""
     found: Counter[str] = Counter()
     for i in range(n):
         rng = np.random.default_rng([seed, i])
-        domains, method = draw(rng), choose(rng)
+        domains, method = draw(rng), choose(rng, panels)
         what = f"(draw {seed}, {i}: {' '.join(repr(method).split())})"
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

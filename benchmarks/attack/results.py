@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.attack.damage import damaged
 from tsrp.exceptions import ResultsError
 from tsrp.experiments.runs import Run, grid
 from tsrp.experiments.scoring import Result, RoundScore
@@ -21,7 +22,7 @@ VALUES: tuple[Any, ...] = (
 )
 COLUMNS = (
     *("dataset", "task", "method", "settings", "seed", "accuracy", "confident_share", "confident_accuracy", "rounds"),
-    *("seconds", "error", "notes", "versions", "finished", "traceback"),
+    *("seconds", "error", "notes", "versions", "finished", "traceback", "cpu_seconds"),
 )
 
 
@@ -34,7 +35,7 @@ def damage_files(folder: Path, n: int, seed: int = 0) -> Counter[str]:
     found: Counter[str] = Counter()
     for i in range(n):
         path = folder / f"{i}.sqlite"
-        path.write_bytes(_damaged(raw, rng))
+        path.write_bytes(damaged(raw, rng))
         found[_use(path, runs)] += 1
         for left in folder.glob(f"{i}.sqlite*"):
             left.unlink()
@@ -68,20 +69,6 @@ def _write(path: Path, runs: list[Run]) -> None:
             results.save(Result(run, 0.6, 0.5, 0.7, scores, 0.1, None, ("a note",), {"tsrp": "1"}))
 
 
-def _damaged(raw: bytes, rng: np.random.Generator) -> bytes:
-    data = bytearray(raw)
-    kind = rng.integers(3)
-    if kind == 0:
-        return bytes(data[: rng.integers(1, len(data))])
-    for _ in range(rng.integers(1, 30)):
-        place = int(rng.integers(len(data)))
-        if kind == 1:
-            data[place] = rng.integers(256)
-        else:
-            data[place:place] = rng.bytes(int(rng.integers(1, 9)))
-    return bytes(data)
-
-
 def _use(path: Path, runs: list[Run]) -> str:
     try:
         with Results(path) as results:
@@ -100,4 +87,5 @@ def _use(path: Path, runs: list[Run]) -> str:
 def _sums(result: Result) -> float:
     """What tables and pictures do with a result."""
     words = "".join((*result.notes, *result.versions.values(), result.traceback, result.error or ""))
-    return len(words) + result.seconds + (result.accuracy or 0) + sum(score.seconds for score in result.rounds)
+    spent = result.seconds + (result.cpu_seconds or 0)
+    return len(words) + spent + (result.accuracy or 0) + sum(score.seconds for score in result.rounds)

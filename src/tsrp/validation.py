@@ -132,7 +132,7 @@ def check_largest(largest: float, name: str) -> None:
     if not (largest == 0 or SMALLEST_VALUE <= largest <= LARGEST_VALUE):
         raise InputError(
             f"{name}: the largest value is {largest:.1e}, too far from 1 to compute with; rescale the features, for "
-            "example with sklearn.preprocessing.StandardScaler."
+            "example with `sklearn.preprocessing.StandardScaler`."
         )
 
 
@@ -141,7 +141,7 @@ def nothing_to_project(n_features: int, *, unit: bool, detail: str = "") -> Inpu
     how = "scaled to unit length" if unit else "beside their size"
     return InputError(
         f"Xs and Xt do not vary (n_features={n_features}): {how} all rows are equal{detail}, so there is nothing to "
-        "project; use NN, or features that differ between samples, centred if they are far from 0."
+        "project; use `NN`, or features that differ between samples, centred if they are far from 0."
     )
 
 
@@ -194,11 +194,12 @@ def check_finite(
     columns: Sequence[str] | None = None,
     place: Callable[[int], str] = "row {}".format,
     advice: str = "drop those rows or fill the gaps first (for example with sklearn.impute.SimpleImputer)",
+    first_column: int = 0,
 ) -> None:
     """Refuse NaN, infinity and what cannot be computed with, and say how many there are, and where they start.
 
-    `columns` are the names of the columns, if there are any; `place` says where a row stands in its file; `advice` is
-    for gaps.
+    `columns` are the names of the columns, which are counted from `first_column` on if they have none; `place` says
+    where a row stands in its file; `advice` is for gaps.
     """
     # Two passes without a mask of the array's size: NaN is the largest and the smallest of all numbers.
     with np.errstate(invalid="ignore"):
@@ -213,7 +214,7 @@ def check_finite(
     count = int(bad.sum())
     row, column = (int(position[0]) for position in np.nonzero(bad))
     values = "1 value is" if count == 1 else f"{count} values are"
-    where = column if columns is None else f"{column} ({columns[column]!r})"
+    where = first_column + column if columns is None else repr(columns[column])
     raise InputError(f"{name}: {values} {what}, the first in {place(row)}, column {where}; {advice}.")
 
 
@@ -270,7 +271,7 @@ def check_labels(
         )
     if len(classes) < min_classes:
         raise InputError(
-            f"{name} holds one class only ({classes.tolist()[0]!r}): adaptation needs labels of at least two classes."
+            f"{name} holds one class only ({_shown(classes[0])}): adaptation needs labels of at least two classes."
         )
     return classes, codes
 
@@ -291,15 +292,20 @@ def check_known(yt: npt.ArrayLike | None, classes: LabelArray, n_target: int) ->
     for row in rows.tolist():
         if not isinstance(cells[row], Hashable) or cells[row] not in code_of:
             raise InputError(
-                f"`yt` says {cells[row]!r} in row {row}, a class that the source does not have (it has "
+                f"`yt` says {_shown(cells[row])} in row {row}, a class that the source does not have (it has "
                 f"{_some(classes.tolist())}): only classes of the source can be learnt; leave such rows out of Xt, or "
                 "their labels unknown."
             )
     return Known(rows, np.array([code_of[cells[row]] for row in rows.tolist()], dtype=np.intp))
 
 
+def _shown(label: Any) -> str:
+    """A label as Python writes it, also where an array of objects holds NumPy's own kinds of text and numbers."""
+    return repr(label.item() if isinstance(label, np.generic) else label)
+
+
 def _some(labels: list[Any], most: int = 10) -> str:
-    shown = ", ".join(repr(label) for label in labels[:most])
+    shown = ", ".join(_shown(label) for label in labels[:most])
     return shown if len(labels) <= most else f"{shown} and {len(labels) - most} more"
 
 

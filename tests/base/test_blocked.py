@@ -113,7 +113,7 @@ def test_what_cannot_be_computed_with_is_found_in_any_block(value, domains):
     Xt = Xt.copy()
     Xt[100, 3] = value
     names = [f"feature {j}" for j in range(12)]
-    with pytest.raises(InputError, match=r"Xt: 1 value is .* the first in row 100, column 3 \('feature 3'\)"):
+    with pytest.raises(InputError, match=r"Xt: 1 value is .* the first in row 100, column 'feature 3'"):
         JDA(5).fit(blocks(Xs, names=names), ys, blocks(Xt, names=names))
 
 

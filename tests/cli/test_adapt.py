@@ -241,7 +241,11 @@ def test_the_accuracy_is_printed_where_true_labels_are_known(files, tmp_path, fr
     assert f"{100 * accuracy:.1f} % of the {len(truth)} rows with a true label are right" in result.stdout
 
 
-@pytest.mark.parametrize("command", [["adapt"], ["predict"], ["tune"], ["bench"], ["datasets", "fetch"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "command",
+    [[], ["adapt"], ["predict"], ["tune"], ["bench"], ["datasets"], ["datasets", "fetch"]],
+    ids=lambda command: " ".join(command) or "tsrp",
+)
 def test_help_shows_no_type_of_options_that_are_there_or_not(command):
     assert "bool" not in run(*command, "--help").stdout.lower()
 
@@ -287,7 +291,7 @@ def words(source, target):
 @pytest.mark.parametrize(
     ("spoil", "sentence"),
     [
-        (holes, "field.csv: 2 values are NaN or infinity (inf), the first in line 5, column 7 ('f7')"),
+        (holes, "field.csv: 2 values are NaN or infinity (inf), the first in line 5, column 'f7'"),
         (one_class, "lab.csv (labels) holds one class only"),
         (too_few_columns, "f3"),
         (words, "f3"),

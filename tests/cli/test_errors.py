@@ -117,6 +117,24 @@ class TestAMistake:
         assert result.exit_code == Exit.INPUT
         assert "KNeighborsClassifier() refuses these samples: Expected n_neighbors <= n_samples_fit" in result.stderr
 
+    @pytest.mark.parametrize(
+        ("values", "method", "advice"),
+        [([1.0, 2.0, 3.0], "jda", "use --method nn,"), ([1e-200, 2e-200, 3e-200], "pca", "with --preprocess zscore.")],
+    )
+    def test_advises_options_where_the_library_advises_classes(self, tmp_path, values, method, advice):
+        path = tmp_path / "lab.csv"
+        pd.DataFrame({"a": values, "label": ["x", "y", "x"]}).to_csv(path, index=False)
+        result = run("adapt", path, path, "-m", method)
+        assert result.exit_code == Exit.INPUT
+        assert advice in " ".join(result.stderr.split())
+
+    def test_counts_rows_and_columns_of_arrays_from_one(self, tmp_path):
+        X = np.ones((4, 3))
+        X[2, 1] = np.nan
+        np.savez(tmp_path / "lab.npz", X=X, y=[0, 1, 0, 1])
+        result = run("adapt", tmp_path / "lab.npz", tmp_path / "lab.npz")
+        assert "the first in row 3, column 2; drop those rows" in " ".join(result.stderr.split())
+
     def test_leaves_other_words_between_backquotes_alone(self):
         assert with_options(UsageError("call `fit` first.")) == "call fit first."
 
@@ -125,7 +143,7 @@ class TestAMistake:
         Xt[3, 4] = np.nan
         pd.DataFrame(Xt).add_prefix("f").to_csv(files[1], index=False)
         result = run("adapt", *files, "-l", "kind")
-        assert f"{files[1]}: 1 value is NaN or infinity (inf), the first in line 5, column 4 ('f4')" in result.stderr
+        assert f"{files[1]}: 1 value is NaN or infinity (inf), the first in line 5, column 'f4'" in result.stderr
 
     def test_has_an_exit_code_whatever_its_kind(self):
         kinds = [kind for name in exceptions.__all__ if (kind := getattr(exceptions, name)) is not TsrpError]

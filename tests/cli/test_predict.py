@@ -106,7 +106,7 @@ def test_a_bad_row_far_down_leaves_nothing(place):
     table.loc[65, "f3"] = np.nan
     table.to_csv(place / "new.csv", index=False)
     result = run("predict", place / "model.tsrp", place / "new.csv", "-o", place / "out.csv", "--block-rows", 10)
-    refused(result, INPUT, "line 67, column 3 ('f3')")
+    refused(result, INPUT, "line 67, column 'f3'")
     assert sorted(path.name for path in place.iterdir()) == ["model.tsrp", "new.csv"]
 
 

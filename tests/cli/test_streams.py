@@ -52,6 +52,20 @@ def test_a_piped_source_and_an_output_that_is_a_file(files, tmp_path):
     assert len(pd.read_csv(output)) == 50
 
 
+def test_piped_rows_are_ranked_as_those_of_a_file(files, tmp_path):
+    source, text, kept = files
+    target = tmp_path / "field.csv"
+    target.write_text(text)
+    options = ["-m", "nn", "-m", "pca", "--jobs", "1"]
+    ranked, piped = run("tune", source, target, *options), run("tune", source, "-", *options, given=text)
+    assert piped.exit_code == 0, piped.stderr
+    assert piped.stdout.splitlines()[-1] == ranked.stdout.splitlines()[-1].replace(str(target), "-")
+    table = run("tune", source, "-", *options, "-o", "-", given=text)
+    assert set(pd.read_csv(io.StringIO(table.stdout))["method"]) == {"nn", "pca"}
+    assert "Run next:" in table.stderr
+    assert not list(kept.iterdir())
+
+
 def test_mistakes_name_the_stream_and_write_nothing(files):
     source, text, kept = files
     result = run("adapt", source, "-", "-m", "nn", given=text.replace(",f3", ",other"))
@@ -93,7 +107,7 @@ def test_two_for_one_stream_are_refused(arguments, sentence):
 
 
 def test_help_names_the_format():
-    for command in ("adapt", "predict"):
+    for command in ("adapt", "predict", "tune"):
         assert "- reads CSV from the standard input" in " ".join(run(command, "--help").stdout.split())
 
 

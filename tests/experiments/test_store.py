@@ -220,6 +220,7 @@ def test_a_file_of_the_second_version_learns_of_processor_time(path):
             ("seconds", "-1"),
         ),
         *(("confident_share", "2"), ("traceback", "x'ff'"), ("rounds", """'[{"crude": 1}]'"""), ("seed", "'x'")),
+        *(("cpu_seconds", "'x'"), ("cpu_seconds", "-1"), ("dataset", "x'ff'"), ("task", "x'ff'")),
     ],
 )
 def test_values_that_nobody_wrote_are_named_with_the_file(results, path, column, value):

@@ -9,6 +9,7 @@ import pytest
 
 from tsrp.exceptions import InputError
 from tsrp.io.blocks import Blocks
+from tsrp.io.readers import Table, read_target
 
 NAMES = ["a", "b", "c"]
 X = np.random.default_rng(0).normal(size=(25, 3))
@@ -62,6 +63,14 @@ def test_what_identifies_the_rows_stays_text(tmp_path):
     np.testing.assert_array_equal(next(iter(nameless)).X, X)
 
 
+def test_identifiers_have_no_spaces_around_them_as_in_a_table_that_is_read_whole(tmp_path):
+    frame = FRAME.assign(key=["\t=x", " y ", '"\n=z"', *range(22)])
+    path = written(tmp_path, ".csv", frame)
+    whole = read_target(path, Table(np.empty((0, 3)), None, NAMES, path), beside=["key"]).beside["key"]
+    assert [key for block in Blocks(path, NAMES, 3, id_column="key", rows=10) for key in block.ids] == whole.tolist()
+    assert whole[:2].tolist() == ["=x", "y"]
+
+
 def test_missing_identifiers_are_empty_and_leave_the_others_alone(tmp_path):
     keys = pd.array([None, 2**53 + 1, *range(23)], dtype="Int64")
     blocks = Blocks(written(tmp_path, ".parquet", FRAME.assign(key=keys)), NAMES, 3, id_column="key", rows=10)
@@ -87,7 +96,7 @@ def test_float32_stays_float32(tmp_path):
 def test_a_hole_is_found_with_its_row_in_the_file(tmp_path):
     frame = FRAME.copy()
     frame.loc[17, "b"] = np.nan
-    refused(written(tmp_path, ".csv", frame), "line 19, column 1 ('b')", rows=5)
+    refused(written(tmp_path, ".csv", frame), "line 19, column 'b'", rows=5)
     frame = FRAME.astype(object)
     frame.loc[12, "c"] = "broken"
     refused(written(tmp_path, ".csv", frame), "column 'c' holds 'broken' in line 14", rows=5)

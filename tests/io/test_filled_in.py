@@ -119,6 +119,13 @@ def test_whatever_is_wrong_is_one_sentence(file, text, options, sentence):
     assert sentence in str(caught.value)
 
 
+@pytest.mark.parametrize("cells", [[["cat"], ["dog"]], [["cat", "dog"], []], [{"a": 1}, {"a": 2}]], ids=str)
+def test_lists_in_a_column_of_labels_are_no_classes(tmp_path, cells):
+    pd.DataFrame({"row": [0, 1], "true_label": cells}).to_parquet(tmp_path / "known.parquet")
+    with pytest.raises(InputError, match=r"known\.parquet, row 1: .* is not a class of the source"):
+        read_known(tmp_path / "known.parquet", CLASSES, 4)
+
+
 def test_a_file_that_is_not_there_or_not_a_table_is_refused(tmp_path):
     for name, word in (("gone.csv", "gone.csv"), ("known.npz", "known.npz")):
         (tmp_path / "known.npz").write_bytes(b"")

@@ -1,11 +1,15 @@
 """Categories, gaps and commas in files as people have them."""
 
 import numpy as np
+import pandas as pd
+import pyarrow
+import pyarrow.parquet
 import pytest
 
 from tests.support.commands import run
 from tsrp import load
 from tsrp.exceptions import InputError
+from tsrp.io.blocks import Blocks
 from tsrp.io.preparing import impute, one_hot
 from tsrp.io.readers import read_source, read_target
 from tsrp.memory import limited_memory
@@ -50,6 +54,41 @@ def test_a_feature_that_is_called_as_a_value_would_be_is_named(files):
     source, target = read(files, "colour", "zip")
     with pytest.raises(InputError, match="has a column 'colour=red', as the feature of a value of 'colour' would be"):
         one_hot(source, target, ["colour"])
+
+
+def test_lists_of_a_parquet_file_are_categories_but_no_labels(tmp_path):
+    path = tmp_path / "t.parquet"
+    pd.DataFrame({"f": [1.0, 2.0, 3.0], "x": [[1, 2], [], None], "label": [*"aba"]}).to_parquet(path)
+    table = read_source(path, beside=["x"])
+    assert one_hot(table, table, ["x"])[0].names == ["f", "x=[1, 2]", "x=[]", "x=missing"]
+    with pytest.raises(InputError, match="1 label is empty in column 'x', the first in row 3"):
+        read_source(path, "x", drop=["label"])
+
+
+@pytest.mark.parametrize(
+    ("cells", "values"),
+    [
+        ([1, None, 2], ["1", "2", "missing"]),
+        ([1.0, float("nan"), 2.0], ["1.0", "2.0", "missing"]),
+        ([[1, 3], None, [2]], ["[1, 3]", "[2]", "missing"]),
+        ([b"a", None, b"b"], ["a", "b", "missing"]),
+    ],
+    ids=str,
+)
+def test_categories_of_parquet_files_have_the_same_names_with_and_without_gaps_and_in_blocks(tmp_path, cells, values):
+    def written(name, cells):
+        table = pyarrow.table({"f": np.arange(len(cells), dtype=float), "x": pyarrow.array(cells)})
+        pyarrow.parquet.write_table(table.append_column("label", [[*"abab"][: len(cells)]]), tmp_path / name)
+        return tmp_path / name
+
+    source = read_source(written("source.parquet", cells), beside=["x"])
+    target = read_target(written("target.parquet", cells[::2]), source, beside=["x"])
+    source, target = one_hot(source, target, ["x"])
+    assert source.names == ["f", *(f"x={value}" for value in sorted(values))]
+    assert source.X[:, 1:].sum(axis=0).tolist() == [1, 1, 1]
+    assert target.X[:, 1:].sum(axis=0).tolist() == [value != "missing" for value in sorted(values)]
+    blocks = Blocks(tmp_path / "source.parquet", source.names, 4, categorical=["x"], rows=2)
+    np.testing.assert_array_equal(np.vstack([block.X for block in blocks]), source.X)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +173,7 @@ def test_a_model_that_knows_nothing_of_gaps_refuses_them(tmp_path):
     target.write_text("size,age\n1,2\n,2\n")
     result = run("predict", model, target, "-o", "-")
     assert result.exit_code == 3
-    assert "the first in line 3, column 0 ('size'); drop those rows, fill the gaps first, or adapt with --impute" in (
+    assert "the first in line 3, column 'size'; drop those rows, fill the gaps first, or adapt with --impute" in (
         result.stderr
     )
 
@@ -153,7 +192,7 @@ def test_tune_names_the_same_options_for_adapt(files):
     [
         (
             "size,label\n1,a\n\n,b\n",
-            "first in line 4, column 0 ('size'); drop those rows, or fill the gaps with --impute",
+            "first in line 4, column 'size'; drop those rows, or fill the gaps with --impute",
         ),
         (
             "size,label\n1,a\nbig,b\n",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import os
+import sys
 
 import numpy as np
 import pandas as pd
@@ -12,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tsrp.exceptions import OutputError
+from tsrp.io.files import replacing
 from tsrp.io.readers import read_source
 from tsrp.io.writers import check_output, label_writer, write_labels
 
@@ -22,7 +25,11 @@ SUFFIXES = [".csv", ".tsv", ".parquet", ".pq"]
 texts = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\0"), min_size=1, max_size=8)
 labels = texts.filter(str.strip)
 # Without those that get an apostrophe.
-plain = labels.filter(lambda text: text[0] not in "=+-@\t\r")
+plain = labels.filter(lambda text: text[0] not in "=+-@\t\r\n")
+
+
+def no_links(*paths):
+    raise PermissionError(1, "no links here")
 
 
 def refused(path, *words, call=check_output, **options):
@@ -137,6 +144,42 @@ def test_an_interruption_leaves_nothing_behind(tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == []
 
 
+# Of a file that was opened in this very moment.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
+@pytest.mark.parametrize(("overwrite", "links"), [(True, True), (False, True), (False, False)])
+def test_an_interruption_at_any_moment_leaves_a_whole_file_or_none(tmp_path, monkeypatch, overwrite, links):
+    """Python looks for signals where functions begin and end, and so does this."""
+    path = tmp_path / "out.csv"
+    if not links:
+        monkeypatch.setattr(os, "link", no_links)
+
+    def write(moment):
+        left = moment
+
+        def interrupt(frame, event, argument):
+            nonlocal left
+            left -= argument is not sys.setprofile
+            if left == 0 and argument is not sys.setprofile:
+                raise KeyboardInterrupt
+
+        sys.setprofile(interrupt)
+        try:
+            with replacing(path, overwrite) as file:
+                file.write(b"whole")
+        except KeyboardInterrupt:
+            pass
+        finally:
+            sys.setprofile(None)
+        return left <= 0
+
+    moments = itertools.takewhile(write, itertools.count(1))
+    for n, _ in enumerate(moments, start=1):
+        assert os.listdir(tmp_path) in ([], ["out.csv"]), f"interrupted at event {n}"
+        assert not path.exists() or path.read_bytes() == b"whole"
+        path.unlink(missing_ok=True)
+    assert n > 50
+
+
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_text_that_is_no_unicode_is_refused(tmp_path, suffix):
     path = tmp_path / ("out" + suffix)
@@ -175,7 +218,7 @@ def test_permissions_follow_the_umask_or_the_file_that_is_replaced(tmp_path):
 @pytest.mark.parametrize("links", [True, False], ids=["links", "no links"])
 def test_a_file_that_appears_meanwhile_is_not_replaced(tmp_path, monkeypatch, links):
     if not links:
-        monkeypatch.setattr(os, "link", lambda *paths: (_ for _ in ()).throw(PermissionError(1, "no links here")))
+        monkeypatch.setattr(os, "link", no_links)
     path = tmp_path / "out.csv"
 
     def write_while_another_does():
@@ -191,7 +234,9 @@ def test_a_file_that_appears_meanwhile_is_not_replaced(tmp_path, monkeypatch, li
     assert os.listdir(tmp_path) == ["out.csv"]
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+x", "-x", "@SUM(A1)", "\tx", "\rx", "-", "=cmd|' /C calc'!A0", "-1-2"])
+@pytest.mark.parametrize(
+    "text", ["=1+1", "+x", "-x", "@SUM(A1)", "\tx", "\rx", "\nx", "-", "=cmd|' /C calc'!A0", "-1-2"]
+)
 def test_text_that_spreadsheets_would_run_gets_an_apostrophe(tmp_path, text):
     for suffix, separator in ((".csv", ","), (".tsv", "\t")):
         path = tmp_path / f"out{suffix}"

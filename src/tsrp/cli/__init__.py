@@ -15,7 +15,18 @@ import typer
 
 from tsrp.cli.adapt import adapt
 from tsrp.cli.bench import bench
-from tsrp.cli.console import EXIT_CODES, Command, Exit, Forgiving, fail, is_full, out, reporting_errors, terminate
+from tsrp.cli.console import (
+    EXIT_CODES,
+    Command,
+    Exit,
+    Forgiving,
+    Group,
+    fail,
+    is_full,
+    out,
+    reporting_errors,
+    terminate,
+)
 from tsrp.cli.datasets import datasets
 from tsrp.cli.demo import demo
 from tsrp.cli.figures import figures
@@ -25,6 +36,7 @@ from tsrp.cli.tune import tune
 
 app = typer.Typer(
     name="tsrp",
+    cls=Group,
     help="Labels for unlabelled data of a new domain, from labelled data of an old one, and which of them to trust.",
     epilog=EXIT_CODES,
     no_args_is_help=True,

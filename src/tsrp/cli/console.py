@@ -6,7 +6,6 @@ import errno
 import json
 import os
 import re
-import signal
 import sys
 import traceback
 import warnings
@@ -14,13 +13,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from enum import IntEnum
 from functools import wraps
-from typing import IO, Annotated, Any, NoReturn, ParamSpec
+from typing import IO, Annotated, Any, ClassVar, NoReturn, ParamSpec
+from weakref import WeakSet
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeElapsedColumn
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from tsrp.exceptions import DownloadError, InputError, OutputError, ResultsError, TsrpError, UsageError
 
@@ -53,6 +53,7 @@ CODE_OF = {
 }
 # What the library calls a parameter, and what it is here.
 OPTIONS = {
+    "NN": "--method nn",
     "address": "--dask",
     "audit": "--audit",
     "budget": "--budget",
@@ -71,6 +72,7 @@ OPTIONS = {
     "mirror": "--mirror",
     "overwrite=True": "--force",
     "show": "--show",
+    "sklearn.preprocessing.StandardScaler": "--preprocess zscore",
     "suggest": "--suggest",
     "tsrp": "--tsrp",
 }
@@ -90,12 +92,24 @@ class Command(TyperCommand):
     """A command whose help says nothing about the type of options that are there or not."""
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """The parameters, flags without the type that newer versions of typer put behind them."""
-        params = super().get_params(ctx)
-        for param in params:
-            if getattr(param, "is_bool_flag", False):
-                param.metavar = ""
-        return params
+        """As click has it."""
+        return _without_types(super().get_params(ctx))
+
+
+class Group(TyperGroup):
+    """Commands under one name, whose help is as that of a `Command`."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """As click has it."""
+        return _without_types(super().get_params(ctx))
+
+
+def _without_types(params: list[Any]) -> list[Any]:
+    """The parameters, flags without the type that newer versions of typer put behind them."""
+    for param in params:
+        if getattr(param, "is_bool_flag", False):
+            param.metavar = ""
+    return params
 
 
 def reporting_errors(command: Callable[P, None]) -> Callable[P, None]:
@@ -132,7 +146,7 @@ def reporting_errors(command: Callable[P, None]) -> Callable[P, None]:
 def with_options(error: TsrpError) -> str:
     """The sentence of an error on one line, with options where the library names parameters."""
     sentence = " ".join(str(error).split())
-    return re.sub(r"`([\w=]+)`", lambda found: OPTIONS.get(found[1], found[1]), sentence)
+    return re.sub(r"`([\w=.]+)`", lambda found: OPTIONS.get(found[1], found[1]), sentence)
 
 
 def _show_traceback_if_asked() -> None:
@@ -162,12 +176,19 @@ def if_interrupted(kept: str) -> Iterator[None]:
 class Terminated(KeyboardInterrupt):
     """SIGTERM, which is an interruption by a program: what is half done is removed, as after Ctrl-C."""
 
+    raised: ClassVar[WeakSet[Terminated]] = WeakSet()
 
-def terminate(number: int, frame: object) -> NoReturn:
-    """The handler of SIGTERM."""
-    # Another one must not disturb the removal.
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    raise Terminated
+    def __init__(self) -> None:
+        self.raised.add(self)
+
+
+def terminate(number: int, frame: object) -> None:
+    """The handler of SIGTERM.
+
+    Another one must not disturb the removal. But Python drops what is raised in a finaliser, and then it counts.
+    """
+    if not Terminated.raised:
+        raise Terminated
 
 
 def end(kept: str, interruption: KeyboardInterrupt) -> NoReturn:

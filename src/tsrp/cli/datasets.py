@@ -15,6 +15,7 @@ from tsrp.cli.console import (
     EXIT_CODES,
     Command,
     Exit,
+    Group,
     fail,
     if_interrupted,
     note,
@@ -33,7 +34,9 @@ DataDir = Annotated[
         "--data-dir", help="Folder of the data sets; TSRP_DATA if not given, else tsrp in the user's data folder."
     ),
 ]
-datasets = typer.Typer(help="List the data sets, and download them.", epilog=EXIT_CODES, invoke_without_command=True)
+datasets = typer.Typer(
+    cls=Group, help="List the data sets, and download them.", epilog=EXIT_CODES, invoke_without_command=True
+)
 
 
 @datasets.callback()

@@ -127,7 +127,7 @@ def read_domains(
     if impute is not None:
         old, new = (preparing.impute(table, impute) for table in (old, new))
     for table in (old, new):
-        check_finite(table.X, str(table.path), table.names, table.place, FILL)
+        check_finite(table.X, str(table.path), table.names, table.place, FILL, first_column=1)
     return old, new
 
 

@@ -19,8 +19,8 @@ STANDARD = Path("-")
 INPUT, OUTPUT = "standard-input.csv", "standard-output.csv"
 
 
-def through_pipes(*inputs: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """A command that takes - for one of its inputs, and for its output; without one, the last input decides.
+def through_pipes(*inputs: str, labels: bool = True) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A command that takes - for one of its inputs, and for its output.
 
     Readers go through a file more than once, and an output is there as a whole or not at all. So standard input is
     kept in a temporary file first, and what the command has written goes to standard output in the end; what it
@@ -30,19 +30,24 @@ def through_pipes(*inputs: str) -> Callable[[Callable[..., None]], Callable[...,
     ----------
     *inputs : str
         The parameters that name files to read. There are others called `output` and `as_json`.
+    labels : bool, default True
+        Whether the output is labels of the last input: if that is -, so is the output, unless another one is given.
     """
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         @wraps(command)
         def run(**given: Any) -> None:
             piped = [name for name in inputs if given[name] == STANDARD]
-            to_output = given["output"] == STANDARD or (given["output"] is None and inputs[-1] in piped)
+            to_output = given["output"] == STANDARD or (labels and given["output"] is None and inputs[-1] in piped)
             if not piped and not to_output:
                 return command(**given)
             if len(piped) > 1:
                 raise UsageError("standard input can be read only once: name a file instead of one of the two -.")
             if to_output and given["as_json"]:
-                raise UsageError("--json and the labels would both be on standard output: write these with --output.")
+                what = "labels" if labels else "ranking"
+                raise UsageError(
+                    f"--json and the {what} would both be on standard output: write the {what} to a file with --output."
+                )
             if piped and sys.stdin is None:
                 raise InputError("standard input is closed: name a file instead of -.")
             if to_output and sys.stdout is None:
@@ -69,6 +74,11 @@ def through_pipes(*inputs: str) -> Callable[[Callable[..., None]], Callable[...,
 def shown(path: Path) -> str:
     """What a file is called, or the stream that it stands in for."""
     return {INPUT: "standard input", OUTPUT: "standard output"}.get(path.name, str(path))
+
+
+def named(path: Path) -> str:
+    """What a command calls a file in its arguments."""
+    return str(STANDARD if path.name == INPUT else path)
 
 
 def _keep_input(place: Path) -> None:

@@ -13,6 +13,7 @@ from rich.table import Table
 from tsrp.cli.console import PREPARED, AsJson, err, note, out, print_json, progress_bar
 from tsrp.cli.reading import Categorical, Decimal, Dropped, Impute, MaxMemory, naming_files, note_tables, read_domains
 from tsrp.cli.running import Jobs, Pace
+from tsrp.cli.streams import named, shown, through_pipes
 
 if TYPE_CHECKING:
     from tsrp.selection import Candidate, Selection, Trial
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 SHOWN = 10
 
 
+@through_pipes("source", "target", labels=False)
 def tune(
     source: Annotated[Path, typer.Argument(help="Labelled samples: CSV, TSV, Parquet, NPZ, NPY or MAT.")],
     target: Annotated[Path, typer.Argument(help="Unlabelled samples with the same features.")],
@@ -74,6 +76,9 @@ def tune(
 
     No label-free ranking is certain: docs/SELECTION.md shows how often this one is right on known tasks. Where the
     choice is not sure, what to run next is the panel, which does not depend on one method.
+
+    Instead of SOURCE or TARGET, - reads CSV from the standard input; --output - writes the ranking as CSV to the
+    standard output, and what is printed goes to the error stream.
 
     Example: tsrp tune lab.csv field.csv --label class --method jda+tsrp --method nn --set ridge=0.1,1,10
     """
@@ -132,10 +137,10 @@ def tune(
         for sentence in summarise(found):
             out.print(sentence, highlight=False, soft_wrap=True)
         if output is not None:
-            out.print(f"Written to {escape(str(output))}", highlight=False, soft_wrap=True)
+            out.print(f"Written to {escape(shown(output))}", highlight=False, soft_wrap=True)
         out.print("Run next:", highlight=False)
     assert found.best.spec is not None
-    files = ["tsrp", "adapt", str(source), str(target)]
+    files = ["tsrp", "adapt", named(source), named(target)]
     given = {"--label": label, "--labels-file": labels_file, "--features-key": features_key, "--id": id_column}
     given |= {"--impute": impute, "--decimal": None if decimal == "." else decimal}
     for option, value in given.items():

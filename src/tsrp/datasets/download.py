@@ -7,7 +7,7 @@ import secrets
 import textwrap
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Protocol
@@ -17,6 +17,7 @@ from tsrp.datasets.checksums import fault
 from tsrp.datasets.loading import data_folder, find_dataset, is_usable
 from tsrp.datasets.record import DataFile
 from tsrp.exceptions import DownloadError, UsageError
+from tsrp.io.files import removing
 
 GITHUB = "https://raw.githubusercontent.com"
 ATTEMPTS = 3
@@ -136,11 +137,8 @@ def _part_of(path: Path) -> Iterator[Path]:
             f"{path.parent} cannot be written to (permission denied): name another folder with `data_dir` or TSRP_DATA."
         )
     part = path.with_name(f".{secrets.token_hex(8)}.part")
-    try:
+    with removing(part):
         yield part
-    finally:
-        with suppress(OSError):
-            part.unlink()
 
 
 def _attempt(file: DataFile, part: Path, url: str, bar: Bar | None) -> tuple[str | None, bool]:

@@ -308,11 +308,14 @@ def _result(row: tuple[Any, ...]) -> Result | None:
         return None
     _check(error is None or isinstance(error, str), "error", error)
     _check(trace is None or isinstance(trace, str), "traceback", trace)
+    for name, text in (("dataset", dataset), ("task", task)):
+        _check(isinstance(text, str), name, text)
     _check(type(seed) is int, "seed", seed)
     _check(_is_share(accuracy) or (error is not None and accuracy is None), "accuracy", accuracy)
     for name, share in (("confident_share", confident_share), ("confident_accuracy", confident_accuracy)):
         _check(share is None or _is_share(share), name, share)
     _check(_is_duration(seconds), "seconds", seconds)
+    _check(cpu_seconds is None or _is_duration(cpu_seconds), "cpu_seconds", cpu_seconds)
     read_notes, read_versions = json.loads(notes), json.loads(versions)
     _check(isinstance(read_notes, list) and _are_texts(read_notes), "notes", notes)
     _check(isinstance(read_versions, dict) and _are_texts(read_versions.values()), "versions", versions)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -21,7 +21,7 @@ from tsrp.io.frames import INDEX, PARQUET, TABLES, Frame, place_of_row
 from tsrp.io.preparing import category, feature_name, filled, indicators
 from tsrp.io.readers import Table, read_target
 from tsrp.io.stored import StoredArray
-from tsrp.validation import check_finite
+from tsrp.validation import check_finite, is_missing
 
 ROWS = 10_000
 ADVICE = "drop those rows, fill the gaps first, or adapt with `impute`, so that the model knows what to fill them with"
@@ -123,7 +123,8 @@ class Blocks:
             if self.fill is not None:
                 self.n_gaps += int(np.isnan(X).sum())
                 X = filled(X, self.fill)
-            check_finite(X, str(self.path), self.names, place=partial(self._place, row), advice=self.advice)
+            place = partial(self._place, row)
+            check_finite(X, str(self.path), self.names, place, self.advice, first_column=1)
             row += len(X)
             yield Block(X, ids, self.names)
         if row == 0:
@@ -142,7 +143,6 @@ class Blocks:
             chunk = self._with_indicators(given)
             names = self._choose([str(name) for name in chunk.columns])
             frame = Frame(chunk, self.path, partial(self._place, row), None)
-            ids = None if self.id_column is None else chunk[self.id_column].to_numpy(dtype=object)
             X = frame.features(names)
             # A column of either is fine, one of both is not: that must not depend on where a block ends.
             for name, kind in chunk.dtypes[names].items():
@@ -153,8 +153,14 @@ class Blocks:
                     f"{self.path}: column {mixed[0]!r} holds True or False in some rows and numbers in others, and "
                     f"changes near {self._place(0, row)}; turn it into numbers."
                 )
-            yield X, ids
+            yield X, None if self.id_column is None else self._texts(chunk[self.id_column])
             row += len(chunk)
+
+    def _texts(self, cells: pd.Series[Any]) -> LabelArray:
+        """Cells as text: those of text files without spaces around them, as in a table that is read whole."""
+        if kind_of(self.path) in PARQUET:
+            return np.array(["" if is_missing(cell) else str(cell) for cell in cells], dtype=object)
+        return cells.str.strip().to_numpy(dtype=object)
 
     def _place(self, first: int, row: int) -> str:
         return place_of_row(self.path, first + row)

@@ -9,14 +9,12 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from tsrp.io.declared import CountedStream, check_columns, check_footer
 from tsrp.io.files import kind_of, optional, reading
-from tsrp.io.frames import open_parquet, plain_texts
+from tsrp.io.frames import open_parquet, plain_cells, plain_texts
 from tsrp.io.text import (
     MISSING,
     OLD_PANDAS,
@@ -34,9 +32,9 @@ BUFFERS, SMALLEST_BUFFER = 1 << 25, 1 << 12
 
 
 def parquet_chunks(
-    path: Path, rows: int, text_columns: Collection[str], columns: Sequence[str] | None = None
+    path: Path, rows: int, as_stored: Collection[str], columns: Sequence[str] | None = None
 ) -> Iterator[pd.DataFrame]:
-    """A Parquet file, a DataFrame of some rows at a time; some columns are text whatever they are.
+    """A Parquet file, a DataFrame of some rows at a time; some columns have their cells as they are stored.
 
     `columns` are those to read; None: all.
     """
@@ -52,18 +50,10 @@ def parquet_chunks(
         for stored in file.iter_batches(batch_size=rows, columns=columns):
             batch = plain_texts(path, pyarrow.Table.from_batches([stored]))
             frame = batch.to_pandas(ignore_metadata=True)
-            for name in text_columns:
+            for name in as_stored:
                 if batch.schema.names.count(name) == 1:
-                    # Not by way of pandas, where whole numbers beside a missing one become fractions.
-                    cells = batch.column(name).to_pylist()
-                    frame[name] = np.array([_words(cell) for cell in cells], dtype=object)
+                    frame[name] = plain_cells(batch.column(name))
             yield frame
-
-
-def _words(cell: Any) -> str:
-    if cell is None:
-        return ""
-    return cell.decode(errors="replace") if isinstance(cell, bytes) else str(cell)
 
 
 def text_chunks(path: Path, rows: int, text_columns: Collection[str], decimal: str) -> Iterator[pd.DataFrame]:

@@ -104,19 +104,32 @@ def replacing(path: Path, overwrite: bool = True) -> Iterator[IO[bytes]]:
     whole = path.resolve()
     part = whole.with_name(f".{secrets.token_hex(8)}.tmp")
     try:
-        with open(part, "xb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        (_replace if overwrite else _put)(part, whole)
+        with removing(part):
+            with open(part, "xb") as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            (_replace if overwrite else _put)(part, whole)
     except FileExistsError as error:
         raise _exists(path) from error
     except OSError as error:
         raise OutputError(f"{path} cannot be written ({error.strerror or error}): choose another path.") from error
+
+
+@contextmanager
+def removing(part: Path) -> Iterator[None]:
+    """Remove a file, if it is there, when the body has ended in whatever way; an interruption waits for that."""
+    try:
+        yield
     finally:
         # Where nothing can be written, there is nothing to remove either.
-        with suppress(OSError):
-            part.unlink()
+        try:
+            with suppress(OSError):
+                part.unlink()
+        except KeyboardInterrupt:
+            with suppress(OSError):
+                part.unlink()
+            raise
 
 
 def _replace(part: Path, whole: Path) -> None:
@@ -133,8 +146,20 @@ def _put(part: Path, whole: Path) -> None:
     except FileExistsError:
         raise
     except OSError:  # a file system without links
+        _put_without_links(part, whole)
+
+
+def _put_without_links(part: Path, whole: Path) -> None:
+    try:
         os.close(os.open(whole, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
         os.replace(part, whole)
+    except FileExistsError:
+        raise
+    except BaseException:
+        # The empty file that holds the place is ours.
+        if part.exists() and whole.exists() and not whole.stat().st_size:
+            whole.unlink()
+        raise
 
 
 def _exists(path: Path) -> OutputError:

@@ -18,6 +18,7 @@ from tsrp.exceptions import InputError
 from tsrp.io.declared import check_dictionaries, check_footer, check_texts
 from tsrp.io.files import kind_of, listed, optional, reading
 from tsrp.io.text import TextTable, line_of
+from tsrp.io.written import is_unknown
 
 PARQUET = (".parquet", ".pq")
 TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", *PARQUET)
@@ -69,7 +70,7 @@ class Frame:
     def labels(self) -> LabelArray:
         """The column of labels, none of which may be missing."""
         column = self.data[self.label]
-        empty = np.array([value is None or value != value or not str(value).strip() for value in column.tolist()])
+        empty = np.array([is_unknown(value) for value in column.tolist()])
         if empty.any():
             count = "1 label is" if empty.sum() == 1 else f"{empty.sum()} labels are"
             raise InputError(
@@ -123,7 +124,9 @@ def read_frame(path: Path, labels: Sequence[str], beside: Sequence[str] = (), de
 
     The columns `beside` must exist; in text files they stay text.
     """
-    frame = _read_parquet(path, labels) if kind_of(path) in PARQUET else _read_text(path, labels, beside, decimal)
+    if kind_of(path) in PARQUET:
+        return checked_frame(_read_parquet(path, labels, beside), beside)
+    frame = _read_text(path, labels, beside, decimal)
     return checked_frame(frame, beside)
 
 
@@ -149,12 +152,14 @@ def _read_text(path: Path, labels: Sequence[str], beside: Sequence[str], decimal
     return Frame(table.columns(label, [name for name in beside if name in table.names]), path, table.place, label)
 
 
-def _read_parquet(path: Path, labels: Sequence[str]) -> Frame:
+def _read_parquet(path: Path, labels: Sequence[str], beside: Sequence[str]) -> Frame:
     with reading(path, "Parquet"), open_parquet(path) as file:
         check_footer(path, file.metadata)
         table = plain_texts(path, file.read())
         label = first_label(labels, path, table.column_names)
         data = table.to_pandas(ignore_metadata=True)
+        for name in {*beside}.intersection(table.column_names):
+            data[name] = plain_cells(table.column(name))
     return Frame(data, path, lambda row: f"row {row + 1}", label)
 
 
@@ -178,6 +183,15 @@ def plain_texts(path: Path, table: Any) -> Any:
         if types.is_dictionary(field.type):
             table = table.set_column(j, field.name, table.column(j).cast(field.type.value_type))
     return table
+
+
+def plain_cells(column: Any) -> LabelArray:
+    """The cells of a column of Arrow, None where there is none.
+
+    Not by way of pandas, where whole numbers beside a missing one become fractions, and lists arrays.
+    """
+    cells = [cell.decode(errors="replace") if isinstance(cell, bytes) else cell for cell in column.to_pylist()]
+    return pd.Series(cells, dtype=object).to_numpy()
 
 
 def first_label(labels: Sequence[str], path: Path, names: Sequence[str]) -> str | None:

@@ -22,7 +22,7 @@ from tsrp.io.blocks import Blocks
 from tsrp.io.chunks import parquet_chunks, text_chunks
 from tsrp.io.declared import PER_BYTE_OF_TEXT
 from tsrp.io.files import check_input, check_kind, kind_of, listed, optional, reading
-from tsrp.io.frames import PARQUET, TABLES, Frame, checked_frame, first_label, place_of_row
+from tsrp.io.frames import PARQUET, TABLES, Frame, checked_frame, first_label, place_of_row, plain_cells
 from tsrp.io.notes import side_notes, unused_label
 from tsrp.io.readers import (
     LABEL,
@@ -186,7 +186,7 @@ def _samples(
         samples = LocalBlocks.of(_TableRows(files, names, (n_rows, len(names)), dtype), names)
         return samples, {
             **{name: _label_column(files, name) for name in labels},
-            **{name: _whole_column(files, name).to_numpy(dtype=object) for name in beside},
+            **{name: _cells(files, name) for name in beside},
         }
     tapped = _Tapped(files[0], names, [*labels, *beside], decimal)
     rows = spooled((block.X for block in tapped), len(names), files[0])
@@ -260,19 +260,20 @@ def _feature_type(path: Path, names: list[str]) -> np.dtype[Any]:
     return np.dtype(np.float32 if single else np.float64)
 
 
-def _whole_column(files: Sequence[Path], name: str) -> pd.Series[Any]:
-    columns = []
-    for file in files:
-        with reading(file, "Parquet"):
-            table = optional("pyarrow.parquet", file).read_table(file, columns=[name], partitioning=None)
-            columns.append(table.to_pandas(ignore_metadata=True)[name])
-    return pd.concat(columns, ignore_index=True)
+def _column(path: Path, name: str) -> Any:
+    """A column of a Parquet file as a table of Arrow."""
+    with reading(path, "Parquet"):
+        return optional("pyarrow.parquet", path).read_table(path, columns=[name], partitioning=None)
+
+
+def _cells(files: Sequence[Path], name: str) -> LabelArray:
+    return np.concatenate([plain_cells(_column(file, name).column(name)) for file in files])
 
 
 def _label_column(files: Sequence[Path], name: str) -> LabelArray:
     parts = []
     for file in files:
-        data = _whole_column([file], name).to_frame()
+        data = _column(file, name).to_pandas(ignore_metadata=True)
         parts.append(Frame(data, file, partial(place_of_row, file), name).labels())
     return np.concatenate(parts)
 

@@ -12,6 +12,7 @@ from tsrp._types import FloatArray
 from tsrp.exceptions import InputError
 from tsrp.io.files import listed
 from tsrp.io.readers import Table
+from tsrp.io.written import is_unknown
 from tsrp.lookup import check_name
 from tsrp.memory import check_memory
 
@@ -71,8 +72,7 @@ def _check_room(table: Table, column: str, values: list[str], n_rows: int) -> No
 
 def category(cells: Any) -> list[str]:
     """Cells as the names of categories."""
-    words = ["" if cell is None or cell != cell else str(cell).strip() for cell in cells]
-    return [word or MISSING for word in words]
+    return [MISSING if is_unknown(cell) else str(cell).strip() for cell in cells]
 
 
 def indicators(cells: list[str], values: list[str]) -> FloatArray:

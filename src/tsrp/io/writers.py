@@ -21,7 +21,7 @@ from tsrp.io.frames import PARQUET
 Append: TypeAlias = Callable[[Mapping[str, npt.NDArray[Any]]], None]
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 # What spreadsheets would run as a formula when they open a file of text; common.js of the report has the same rule.
-FORMULA = re.compile(r"[=+\-@\t\r]")
+FORMULA = re.compile(r"[=+\-@\t\r\n]")
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 
 
@@ -56,7 +56,7 @@ def write_labels(path: str | os.PathLike[str], columns: Mapping[str, npt.ArrayLi
         The file: .csv, .tsv, .parquet or .pq.
     columns : mapping of str to array of shape (n,)
         The columns, in order. Parquet keeps their types. In CSV and TSV files a text that begins with =, +, -, @, a tab
-        or a carriage return and is not a number gets an apostrophe before it, or a spreadsheet would run it.
+        or the end of a line and is not a number gets an apostrophe before it, or a spreadsheet would run it.
     overwrite : bool, default False
         Replace a file that exists.
 

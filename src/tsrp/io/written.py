@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any, TypeVar
 
 from tsrp.validation import is_missing
@@ -35,7 +35,8 @@ def meaning(value: Any, written: Mapping[Any, T], otherwise: T) -> T:
     text = str(value).strip()
     number = _number(text)
     forms = (value, text, number) if isinstance(value, str) else (value, text, number, str(number))
-    return next((written[form] for form in forms if form in written), otherwise)
+    # Cells of Parquet files may be lists.
+    return next((written[form] for form in forms if isinstance(form, Hashable) and form in written), otherwise)
 
 
 def _number(text: str) -> Any:

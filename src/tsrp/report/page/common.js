@@ -19,7 +19,7 @@ const tsrp = (() => {
     if (typeof value === "number") return String(value);
     let text = value;
     // What starts like this runs as a formula in spreadsheets, unless it is a number.
-    if (/^[=+\-@\t\r]/.test(text) && !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) text = `'${text}`;
+    if (/^[=+\-@\t\r\n]/.test(text) && !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) text = `'${text}`;
     return /[",\r\n;\t']|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   }
 
