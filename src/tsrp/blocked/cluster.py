@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from inspect import signature
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, TypeVar
 
 import numpy as np
@@ -24,6 +25,8 @@ R = TypeVar("R")
 RETRIES = 5
 # So many sums are added up by one task.
 FAN_IN = 8
+# So many calls for each thread of the workers are under way: none of them waits for us.
+CALLS_AHEAD = 2
 # The part of the workers' memory that samples may take.
 SHARE_KEPT = 0.5
 ADDRESS = re.compile(r"(\w+://)?[^\s/:]+:\d+|inproc://\S+")
@@ -153,6 +156,36 @@ def send(function: Callable[..., R], calls: Sequence[tuple[Any, ...]]) -> list[R
         if isinstance(argument, np.ndarray) and id(argument) not in shared:
             shared[id(argument)] = delayed(argument)
     return _compute(_calls(function, [tuple(shared.get(id(value), value) for value in own) for own in calls]))
+
+
+def in_order(function: Callable[..., R], calls: Iterable[tuple[Any, ...]]) -> Iterator[R]:
+    """The results of some calls, in their order, each as soon as it is there: by a cluster's workers, or here.
+
+    A few calls are under way at a time. The function, which must pickle, is sent once.
+
+    Examples
+    --------
+    >>> list(in_order(divmod, [(7, 2), (9, 4)]))
+    [(3, 1), (2, 1)]
+    """
+    client = _client()
+    if client is None:
+        yield from (function(*arguments) for arguments in calls)
+        return
+    with computing():
+        # A task, and not data that would be gone with the worker that holds them.
+        held = client.submit(_Held, function, pure=False, retries=RETRIES)
+        ahead = CALLS_AHEAD * max(1, sum(client.nthreads().values()))
+    pending: deque[Any] = deque()
+    waiting = iter(calls)
+    while True:
+        with computing():
+            for arguments in islice(waiting, ahead - len(pending)):
+                pending.append(client.submit(_call, held, *arguments, pure=False, retries=RETRIES))
+            if not pending:
+                return
+            result = pending.popleft().result()
+        yield result
 
 
 def _calls(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> list[Any]:

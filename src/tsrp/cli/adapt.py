@@ -24,6 +24,7 @@ from tsrp.cli.reading import (
     are_large,
     beside_target,
     exceed_memory,
+    files_in,
     naming_files,
     note_tables,
     read_domains,
@@ -215,7 +216,7 @@ def adapt(
         from tsrp.report.page import check_report
 
         check_report(report, overwrite=force)
-    check_apart([output, save, report, to_label], [source, target, labels_file, known])
+    check_apart([output, save, report, to_label], [*files_in(source), *files_in(target), labels_file, known])
     beside = list(dict.fromkeys(name for name in (id_column, truth, show and show[1]) if name is not None))
     old, new = read_domains(
         source,

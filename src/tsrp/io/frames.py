@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import pandas as pd
@@ -163,16 +163,18 @@ def _read_parquet(path: Path, labels: Sequence[str], beside: Sequence[str]) -> F
     return Frame(data, path, lambda row: f"row {row + 1}", label)
 
 
-def open_parquet(path: Path, buffer: int = 0) -> Any:
+def open_parquet(path: Path, buffer: int = 0, stream: IO[bytes] | None = None) -> Any:
     """A Parquet file whose texts are read as they are stored: each once, and a number for each row.
 
-    With a `buffer` so many bytes of a column are read at a time, instead of all that a group of rows has.
+    With a `buffer` so many bytes of a column are read at a time, instead of all that a group of rows has. A file that
+    is elsewhere is an open `stream`.
     """
+    source = path if stream is None else stream
     parquet, types = optional("pyarrow.parquet", path), optional("pyarrow.types", path)
     is_text = (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
-    fields = parquet.read_schema(path)
+    fields = parquet.read_schema(source)
     texts = [field.name for field in fields if any(kind(field.type) for kind in is_text)]
-    return parquet.ParquetFile(path, read_dictionary=texts, buffer_size=buffer)
+    return parquet.ParquetFile(source, read_dictionary=texts, buffer_size=buffer)
 
 
 def plain_texts(path: Path, table: Any) -> Any:
