@@ -1,6 +1,7 @@
 """Samples of Dask give the labels of the same samples in memory, in threads and on a cluster that loses a worker."""
 
 import os
+import shlex
 import signal
 import time
 
@@ -218,6 +219,31 @@ def test_predict_sends_its_work_to_a_cluster(dask_cluster, domains, tmp_path):
     assert result.exit_code == 3
     assert "part.1.parquet: 1 value is NaN or infinity (inf), the first in row 6" in " ".join(result.stderr.split())
     assert output.read_text() == expected
+
+
+def test_tune_sends_its_candidates_to_a_cluster(dask_cluster, domains, tmp_path):
+    Xs, ys, Xt = domains
+    source, target = (pd.DataFrame(X, columns=NAMES) for X in (Xs, Xt))
+    source["label"] = np.array(list("abcd"))[ys]
+    for name, frame in (("source", source), ("target", target)):
+        frame.to_csv(tmp_path / f"{name}.csv", index=False)
+        frame.to_parquet(tmp_path / f"{name}.parquet")
+    candidates = ("-m", "gfk", "-m", "jda+tsrp", "-m", "nn", "-s", "n_components=5", "-q", "-f")
+    here, elsewhere = f"{tmp_path}/{{}}.csv", f"file://{tmp_path}/{{}}.parquet"
+    dask = ("--dask", dask_cluster.scheduler_address)
+    tables = []
+    for place, options in ((here, ("--jobs", 1)), (here, dask), (elsewhere, dask)):
+        files = (place.format("source"), place.format("target"))
+        result = run("tune", *files, *candidates, *options, "-o", tmp_path / "ranking.csv")
+        assert result.exit_code == 0, result.stderr
+        tables.append(pd.read_csv(tmp_path / "ranking.csv").drop(columns="seconds"))
+    for table in tables[1:]:
+        pd.testing.assert_frame_equal(table, tables[0], check_exact=True)
+    # What to run next is of a method that a cluster can fit, as the files are elsewhere.
+    words = shlex.split(result.stdout)
+    assert words[words.index("--method") + 1] in ("jda+tsrp", "nn")
+    assert run(*words[1:], "-o", tmp_path / "labels.csv").exit_code == 0
+    assert len(pd.read_csv(tmp_path / "labels.csv")) == len(Xt)
 
 
 @pytest.mark.parametrize(
