@@ -1,7 +1,8 @@
 # Two commands do everything on a machine that has Python (3.10 to 3.13), pip and make.
 #   make demo   the embedded demo: a table, and the picture tsrp-demo.png
 #   make test   ruff, import-linter, mypy and all tests
-# make check is for every change: all but the tests that need the benchmark files, a browser or the documentation's site.
+# make check is for every change: all but the tests that need the benchmark files, a browser, the documentation's site or
+# large files.
 # make docs builds the documentation site, build/docs/index.html; make pictures draws its pictures anew.
 # make results recomputes docs/RESULTS.md, docs/SUBSPACES.md and docs/figures from the data sets on this disk, make strong
 # adds the stronger methods to them, make bench measures speed and memory, make selection how well `tsrp tune` chooses
@@ -19,7 +20,7 @@ BIN := $(VENV)/bin
 LOWEST := .venv-lowest
 LOWEST_PYTHON ?= 3.10
 LOWEST_EXTRAS ?= files,cluster,skada,dev,docs
-MARKERS ?= not published and not browser and not site
+MARKERS ?= not published and not browser and not site and not large
 
 .PHONY: demo check lint test browser stubs docs pictures results strong selection default known trust picks attack bench \
 	peers lowest \

@@ -1,5 +1,7 @@
 """UTSP: which samples of a pseudo class are confident, and why."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -70,7 +72,7 @@ def test_picks_that_are_made_elsewhere_are_the_same(monkeypatch, picker):
     Z, labels = rng.normal(size=(300, 4)), rng.integers(3, size=300)
     expected = utsp(Z, labels, 0.96, picker=picker)
     monkeypatch.setattr("tsrp._utsp.LIGHT", 0)
-    sent = []
+    sent: list[Any] = []
 
     def send(function, calls):
         sent.extend(function(*arguments) for arguments in calls)

@@ -73,14 +73,21 @@ def reading(path: Path, kind: str) -> Iterator[None]:
     except TsrpError:
         raise
     except MemoryError as error:
-        raise InputError(f"{path} does not fit into memory: use a smaller file, or one that is intact.") from error
+        raise _too_large(path) from error
     # The parsers of damaged files raise nearly anything: zlib.error, struct.error, KeyError, IndexError and more.
     except Exception as error:
+        # What libraries in C++ say of memory that they did not get.
+        if "bad_alloc" in str(error):
+            raise _too_large(path) from error
         reason = next(iter(str(error).splitlines()), "").rstrip(".") or type(error).__name__
         raise InputError(
             f"{path} cannot be read as {kind} ({reason}): it is cut short, damaged, or in another format; "
             "write or download it again."
         ) from error
+
+
+def _too_large(path: Path) -> InputError:
+    return InputError(f"{path} does not fit into memory: use a smaller file, or one that is intact.")
 
 
 def check_place(path: Path, overwrite: bool) -> None:
