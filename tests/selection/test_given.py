@@ -101,7 +101,7 @@ def test_samples_that_a_worker_cannot_hold_are_refused(dask_cluster, domains, mo
 
 def test_what_cannot_be_used_is_refused(domains):
     Xs, ys, Xt = domains
-    with pytest.raises(UsageError, match="`on_dask` needs a connection to a Dask cluster"):
+    with pytest.raises(UsageError, match="on_dask needs a connection to a Dask cluster"):
         search(Xs, ys, Xt, CANDIDATES, on_dask=True)
     with pytest.raises(InputError, match="Xt: 1 value is NaN"):
         search(chunked(Xs), ys, chunked(np.where(np.arange(12) == 3, np.nan, Xt[:1])), CANDIDATES)

@@ -47,7 +47,7 @@ class Given:
     def of(cls, Xs: Any, ys: Any, Xt: Any, *, on_dask: bool) -> Given:
         """Refused if they cannot be used, or are too large for whoever tries the candidates."""
         if on_dask and not is_connected():
-            raise UsageError("`on_dask` needs a connection to a Dask cluster: make a distributed.Client first.")
+            raise UsageError("on_dask needs a connection to a Dask cluster: make a distributed.Client first.")
         if not (is_blocked(Xs) or is_blocked(Xt)):
             check_domains(NN(), Xs, ys, Xt)
             return cls(Xs, ys, Xt, on_dask)
