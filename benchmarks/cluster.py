@@ -85,7 +85,7 @@ def steps(n: int, folder: Path) -> list[Step]:
             *(stored, 16 * rows, 8 * m**2 * sums, rows * m**2),
         ),
         Step("projection", lambda: times(samples, W), stored, 8 * m * k, 8 * m * k + 8 * rows * k, 2 * rows * m * k),
-        Step("nearest neighbours", search, 0, 8 * k * rows, 8 * k * rows * (WORKERS - 1) / WORKERS, 2 * n * n * k),
+        Step("nearest neighbours", search, 0, 8 * k * rows, 8 * k * rows * (WORKERS - 1), 2 * n * n * k),
         Step("picks", pick, 0, 8 * n * k, 24 * n, k * n**2 / C),
     ]
 
@@ -189,7 +189,7 @@ def main() -> None:
                     growth = f"{seconds / before:.1f} ({step.operations / operations:.1f})"
                 first.setdefault(step.name, (seconds, step.operations))
                 row = f"{f'{n:,} + {n:,}':>16} {step.name:<20} {pairs[0]:>13} {pairs[1]:>13} {pairs[2]:>13}"
-                print(f"{row} {seconds:6.2f}  {growth}", flush=True)
+                print(f"{row} {seconds:6.2f}  {growth}".rstrip(), flush=True)
 
 
 if __name__ == "__main__":
