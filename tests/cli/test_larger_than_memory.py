@@ -48,7 +48,7 @@ class Size:
 TO_ADAPT = [
     pytest.param(".npy", Size(100 * MEGABYTE, 1350, 8), id="npy"),
     pytest.param(".csv", Size(40 * MEGABYTE, 600, 18), id="csv", marks=pytest.mark.large),
-    pytest.param("", Size(120 * MEGABYTE, 1350, 8), id="parquet", marks=pytest.mark.large),
+    pytest.param("", Size(150 * MEGABYTE, 1600, 8), id="parquet", marks=pytest.mark.large),
 ]
 TO_PREDICT = [
     pytest.param(".npy", Size(40 * MEGABYTE, 300, 8), id="npy"),
@@ -106,6 +106,7 @@ def limited(headroom, path, warming, command):
             "MALLOC_MMAP_THRESHOLD_": "65536",
             "ARROW_DEFAULT_MEMORY_POOL": "system",
             "ARROW_IO_THREADS": "1",
+            "TSRP_DEBUG": "1",
             "TMPDIR": str(path.parent),
         },
         capture_output=True,
