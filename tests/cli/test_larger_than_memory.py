@@ -44,11 +44,10 @@ class Size:
         return ("-m", "jda", "-s", "n_components=8", "-s", "max_iter=2", "--max-memory", self.limit, "--json")
 
 
-# The text of a number is longer. A reader of Parquet files takes memory for each column.
+# The text of a number is longer.
 TO_ADAPT = [
     pytest.param(".npy", Size(100 * MEGABYTE, 1350, 8), id="npy"),
     pytest.param(".csv", Size(40 * MEGABYTE, 600, 18), id="csv", marks=pytest.mark.large),
-    pytest.param("", Size(150 * MEGABYTE, 1600, 8), id="parquet", marks=pytest.mark.large),
 ]
 TO_PREDICT = [
     pytest.param(".npy", Size(40 * MEGABYTE, 300, 8), id="npy"),
