@@ -1,14 +1,15 @@
 # Two commands do everything on a machine that has Python (3.10 to 3.13), pip and make.
 #   make demo   the embedded demo: a table, and the picture tsrp-demo.png
 #   make test   ruff, import-linter, mypy and all tests
-# make check is for every change: all but the tests that need the benchmark files, a browser or the documentation's site.
+# make check is for every change: all but the tests that need the benchmark files, a browser, the documentation's site or
+# large files.
 # make docs builds the documentation site, build/docs/index.html; make pictures draws its pictures anew.
 # make results recomputes docs/RESULTS.md, docs/SUBSPACES.md and docs/figures from the data sets on this disk, make strong
 # adds the stronger methods to them, make bench measures speed and memory, make selection how well `tsrp tune` chooses
 # (docs/SELECTION.md), make default how right the default is (docs/DEFAULT.md), make known what known target labels bring
 # (docs/KNOWN.md), make trust how good probabilities and estimates are (docs/TRUST.md), make picks compares TSRP's pickers
 # (docs/PICKS.md), make attack tries hostile input (docs/reliability.md), make peers installs adapt and runs TCA and TJM
-# beside skada's and its own.
+# beside skada's and its own, make approximate installs FAISS and searches for neighbours with it (docs/scaling.md).
 # make lowest tests the lowest versions that pyproject.toml allows, make hooks runs the pre-commit hooks on all files, make
 # dist builds and checks what a release uploads, make lock writes constraints.txt anew.
 # PYTHON chooses the interpreter that makes .venv:  make test PYTHON=python3.12
@@ -19,10 +20,10 @@ BIN := $(VENV)/bin
 LOWEST := .venv-lowest
 LOWEST_PYTHON ?= 3.10
 LOWEST_EXTRAS ?= files,cluster,skada,dev,docs
-MARKERS ?= not published and not browser and not site
+MARKERS ?= not published and not browser and not site and not large
 
 .PHONY: demo check lint test browser stubs docs pictures results strong selection default known trust picks attack bench \
-	peers lowest \
+	peers approximate lowest \
 	hooks dist lock clean
 
 demo: $(VENV)/installed
@@ -97,10 +98,15 @@ bench: $(VENV)/installed
 	$(BIN)/python -m benchmarks.precision
 	$(BIN)/python -m benchmarks.report
 	$(BIN)/python -m benchmarks.service
+	$(BIN)/python -m benchmarks.cluster
 
 peers: $(VENV)/installed
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt --editable ".[bench]"
 	$(BIN)/python -m benchmarks.peers
+
+approximate: $(VENV)/installed
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt --editable ".[bench]"
+	$(BIN)/python -m benchmarks.approximate
 
 # What is deprecated by now may still be used by versions of then.
 lowest: $(VENV)/installed

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from tsrp.cli.adapt import ONE_METHOD
+from tsrp.cli.choosing import ONE_METHOD
 from tsrp.selection import DEFAULT_SCORE, SCORES
 from tsrp.selection.search import NEARLY
 

@@ -49,6 +49,24 @@ def data_dir():
     return folder
 
 
+@pytest.fixture(scope="session")
+def started_cluster():
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def dask_cluster(started_cluster):
+    """A Dask cluster of two worker processes; the tests that share it are one group of pytest-xdist, "cluster"."""
+    from distributed import Client
+
+    # A test may have killed one of them.
+    with Client(started_cluster, set_as_default=False) as client:
+        client.wait_for_workers(2, timeout=60)
+    return started_cluster
+
+
 @pytest.fixture
 def accuracy_on(data_dir):
     """Fits a method to a task as its data set is preprocessed, or otherwise; returns its accuracy in per cent."""

@@ -1,5 +1,7 @@
 """UTSP: which samples of a pseudo class are confident, and why."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,6 +10,7 @@ from hypothesis.extra import numpy as hnp
 
 from tests.support import textbook
 from tsrp import _utsp, utsp
+from tsrp.blocked.elsewhere import sending
 from tsrp.numerics import similarities
 
 # Small integers: many equal similarities, equal degrees and rows of zeros.
@@ -61,6 +64,25 @@ def test_memory_does_not_change_the_pick(drawn, trust):
         patch.setattr(similarities, "TILE_ROWS", 4)
         patch.setattr(similarities, "TILE_COLUMNS", 5)
         np.testing.assert_array_equal(utsp(Z, labels, trust), whole)
+
+
+@pytest.mark.parametrize("picker", ["tree", "neighbours"])
+def test_picks_that_are_made_elsewhere_are_the_same(monkeypatch, picker):
+    rng = np.random.default_rng(0)
+    Z, labels = rng.normal(size=(300, 4)), rng.integers(3, size=300)
+    expected = utsp(Z, labels, 0.96, picker=picker)
+    monkeypatch.setattr("tsrp._utsp.LIGHT", 0)
+    sent: list[Any] = []
+
+    def send(function, calls):
+        sent.extend(function(*arguments) for arguments in calls)
+        return sent
+
+    with sending(send):
+        np.testing.assert_array_equal(utsp(Z, labels, 0.96, picker=picker), expected)
+    # What comes back has the size of the samples, however many pairs are similar.
+    assert sum(len(graph.i) for graph in sent) == 300 < sum(graph.degree.sum() for graph in sent) / 2
+    assert not expected.all()
 
 
 def test_trust_zero_trusts_everyone_and_trust_one_the_closest_pair():

@@ -167,7 +167,7 @@ def pick_classes(
     if send is None or light:
         graphs = parallel_map(graph, members, light=light)
     else:
-        graphs = send(partial(_similarity_graph, trust=trust, with_edges=with_tree), [(units[own],) for own in members])
+        graphs = send(partial(_graph_to_send, trust=trust, with_edges=with_tree), [(units[own],) for own in members])
     components = Components(len(units))
     edges = [(own[g.i], own[g.j]) for g, own in zip(graphs, members, strict=True) if g]
     if edges:
@@ -221,6 +221,17 @@ def _similarity_graph(units: FloatArray, trust: float, *, with_edges: bool) -> _
 
     similarities.each_pair_from(threshold, add)
     return _Graph(threshold, degree, *_together(edges))
+
+
+def _graph_to_send(units: FloatArray, trust: float, *, with_edges: bool) -> _Graph | None:
+    """As `_similarity_graph`, with no more edges than samples unless all are asked for."""
+    graph = _similarity_graph(units, trust, with_edges=with_edges)
+    if graph is None or with_edges:
+        return graph
+    components = Components(len(units))
+    components.join(graph.i, graph.j)
+    i, j = components.edges()
+    return replace(graph, i=i, j=j)
 
 
 def _together(edges: Sequence[tuple[IntArray, IntArray]]) -> tuple[IntArray, IntArray]:

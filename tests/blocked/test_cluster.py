@@ -1,7 +1,9 @@
 """Samples of Dask give the labels of the same samples in memory, in threads and on a cluster that loses a worker."""
 
 import os
+import shlex
 import signal
+import time
 
 import numpy as np
 import pandas as pd
@@ -11,7 +13,7 @@ from sklearn.base import clone
 from tests.support.commands import run
 from tests.support.domains import make_domains
 from tsrp import BDA, DICD, GFK, JDA, NN, PCA, TCA, TSRP
-from tsrp.blocked.cluster import DaskBlocks, connected, send
+from tsrp.blocked.cluster import DaskBlocks, connected, in_order, send
 from tsrp.blocked.elsewhere import sending
 from tsrp.datasets.loading import load_task
 from tsrp.exceptions import InputError, UsageError
@@ -19,7 +21,7 @@ from tsrp.numerics import neighbours, remote
 
 da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")
-pytestmark = pytest.mark.filterwarnings("default")
+pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.xdist_group("cluster")]
 NAMES = [f"f{j}" for j in range(12)]
 
 
@@ -33,14 +35,6 @@ def twins():
 def domains():
     Xs, ys, Xt, _ = make_domains(n_source=300, n_target=250, shift=2.0)
     return Xs, ys, Xt
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    """A cluster of two worker processes."""
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster:
-        yield cluster
 
 
 @pytest.mark.parametrize("method", [NN(), PCA(5), TCA(5), JDA(5), BDA(5, mu="auto"), TSRP(DICD(5))], ids=str)
@@ -124,36 +118,36 @@ def fit_on(cluster, model, Xs, ys, Xt, **options):
 
 @pytest.mark.parametrize("model", [TSRP(JDA(5, max_iter=2)), TSRP(DICD(5, max_iter=2))], ids=str)
 @pytest.mark.parametrize("data", ["shifted", "twins"])
-def test_a_cluster_gives_the_same_labels(cluster, everything_is_worth_sending, domains, model, data):
+def test_a_cluster_gives_the_same_labels(dask_cluster, everything_is_worth_sending, domains, model, data):
     given = domains if data == "shifted" else twins()
-    np.testing.assert_array_equal(fit_on(cluster, model, *given).labels_, clone(model).fit(*given).labels_)
+    np.testing.assert_array_equal(fit_on(dask_cluster, model, *given).labels_, clone(model).fit(*given).labels_)
 
 
 @pytest.mark.published
-def test_a_cluster_gives_the_same_labels_on_a_benchmark(cluster, everything_is_worth_sending, data_dir):
+def test_a_cluster_gives_the_same_labels_on_a_benchmark(dask_cluster, everything_is_worth_sending, data_dir):
     task = load_task("office-caltech-surf", "D -> W", data_dir=data_dir)
     given = task.source.X, task.source.y, task.target.X
     model = TSRP(DICD(20, max_iter=2))
-    np.testing.assert_array_equal(fit_on(cluster, model, *given).labels_, clone(model).fit(*given).labels_)
+    np.testing.assert_array_equal(fit_on(dask_cluster, model, *given).labels_, clone(model).fit(*given).labels_)
 
 
-def test_a_worker_that_is_killed_during_a_fit_changes_no_label(cluster, everything_is_worth_sending, domains):
+def test_a_worker_that_is_killed_during_a_fit_changes_no_label(dask_cluster, everything_is_worth_sending, domains):
     model = TSRP(DICD(5, max_iter=3))
     expected = clone(model).fit(*domains)
     killed: list[int] = []
 
     def kill(event):
         if not killed:
-            killed.append(next(iter(cluster.workers.values())).pid)
+            killed.append(next(iter(dask_cluster.workers.values())).pid)
             os.kill(killed[0], signal.SIGKILL)
 
-    found = fit_on(cluster, model, *domains, callback=kill)
+    found = fit_on(dask_cluster, model, *domains, callback=kill)
     assert killed
     assert found.n_iter_ > 1
     np.testing.assert_array_equal(found.labels_, expected.labels_)
 
 
-def test_the_command_sends_its_work_to_a_cluster(cluster, domains, tmp_path):
+def test_the_command_sends_its_work_to_a_cluster(dask_cluster, domains, tmp_path):
     Xs, ys, Xt = domains
     source = pd.DataFrame(Xs, columns=NAMES).assign(label=np.array(list("abcd"))[ys])
     target = pd.DataFrame(Xt, columns=NAMES).assign(key=np.arange(len(Xt)))
@@ -167,10 +161,89 @@ def test_the_command_sends_its_work_to_a_cluster(cluster, domains, tmp_path):
     expected = pd.read_csv(tmp_path / "target-labels.csv")
     output = tmp_path / "on-dask.csv"
     for place in (files, (f"file://{tmp_path}/source", f"file://{tmp_path}/target/*.parquet")):
-        result = run("adapt", *place, *options, "-o", output, "--dask", cluster.scheduler_address)
+        result = run("adapt", *place, *options, "-o", output, "--dask", dask_cluster.scheduler_address)
         assert result.exit_code == 0, result.stderr
         found = pd.read_csv(output)
         pd.testing.assert_frame_equal(found[["key", "label"]], expected[["key", "label"]])
+
+
+def test_results_of_calls_come_in_order_and_calls_are_taken_as_they_are_needed(dask_cluster):
+    taken = []
+
+    def calls():
+        for i in range(30):
+            taken.append(i)
+            yield (i, 10)
+
+    with connected(dask_cluster.scheduler_address):
+        results = in_order(divmod, calls())
+        first = next(results)
+        assert len(taken) < 10
+        assert [first, *results] == [divmod(i, 10) for i in range(30)]
+
+
+def test_a_call_whose_worker_is_killed_is_made_again(dask_cluster):
+    with connected(dask_cluster.scheduler_address):
+        results = in_order(slow_square, [(i,) for i in range(12)])
+        found = [next(results)]
+        os.kill(next(iter(dask_cluster.workers.values())).pid, signal.SIGKILL)
+        assert found + list(results) == [i * i for i in range(12)]
+
+
+def slow_square(number):
+    time.sleep(0.1)
+    return number * number
+
+
+def test_predict_sends_its_work_to_a_cluster(dask_cluster, domains, tmp_path):
+    Xs, ys, Xt = domains
+    model = TSRP(JDA(5)).fit(pd.DataFrame(Xs, columns=NAMES), ys, pd.DataFrame(Xt, columns=NAMES))
+    model.save(tmp_path / "model.tsrp")
+    new = pd.DataFrame(Xt + 0.1, columns=NAMES).assign(key=np.arange(len(Xt)))
+    (tmp_path / "new").mkdir()
+    for i, start in enumerate(range(0, len(new), 25)):
+        new.iloc[start : start + 25].to_parquet(tmp_path / "new" / f"part.{i}.parquet", row_group_size=10)
+    options = ("--id", "key", "--block-rows", "12", "-f")
+    assert run("predict", tmp_path / "model.tsrp", tmp_path / "new", *options).exit_code == 0
+    expected = (tmp_path / "new-labels.csv").read_text()
+    output = tmp_path / "on-dask.csv"
+    for place in (tmp_path / "new" / "*.parquet", f"file://{tmp_path}/new"):
+        address = dask_cluster.scheduler_address
+        result = run("predict", tmp_path / "model.tsrp", place, *options, "-o", output, "--dask", address)
+        assert result.exit_code == 0, result.stderr
+        assert output.read_text() == expected
+    assert pd.read_csv(output)["label"].tolist() == model.predict(new[NAMES]).tolist()
+    new.loc[[30], "f3"] = np.nan
+    new.iloc[25:50].to_parquet(tmp_path / "new" / "part.1.parquet", row_group_size=3)
+    result = run("predict", tmp_path / "model.tsrp", tmp_path / "new", *options, "-o", output, "--dask", address)
+    assert result.exit_code == 3
+    assert "part.1.parquet: 1 value is NaN or infinity (inf), the first in row 6" in " ".join(result.stderr.split())
+    assert output.read_text() == expected
+
+
+def test_tune_sends_its_candidates_to_a_cluster(dask_cluster, domains, tmp_path):
+    Xs, ys, Xt = domains
+    source, target = (pd.DataFrame(X, columns=NAMES) for X in (Xs, Xt))
+    source["label"] = np.array(list("abcd"))[ys]
+    for name, frame in (("source", source), ("target", target)):
+        frame.to_csv(tmp_path / f"{name}.csv", index=False)
+        frame.to_parquet(tmp_path / f"{name}.parquet")
+    candidates = ("-m", "gfk", "-m", "jda+tsrp", "-m", "nn", "-s", "n_components=5", "-q", "-f")
+    here, elsewhere = f"{tmp_path}/{{}}.csv", f"file://{tmp_path}/{{}}.parquet"
+    dask = ("--dask", dask_cluster.scheduler_address)
+    tables = []
+    for place, options in ((here, ("--jobs", 1)), (here, dask), (elsewhere, dask)):
+        files = (place.format("source"), place.format("target"))
+        result = run("tune", *files, *candidates, *options, "-o", tmp_path / "ranking.csv")
+        assert result.exit_code == 0, result.stderr
+        tables.append(pd.read_csv(tmp_path / "ranking.csv").drop(columns="seconds"))
+    for table in tables[1:]:
+        pd.testing.assert_frame_equal(table, tables[0], check_exact=True)
+    # What to run next is of a method that a cluster can fit, as the files are elsewhere.
+    words = shlex.split(result.stdout)
+    assert words[words.index("--method") + 1] in ("jda+tsrp", "nn")
+    assert run(*words[1:], "-o", tmp_path / "labels.csv").exit_code == 0
+    assert len(pd.read_csv(tmp_path / "labels.csv")) == len(Xt)
 
 
 @pytest.mark.parametrize(

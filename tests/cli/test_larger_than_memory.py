@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -14,28 +15,81 @@ from tests.support.domains import make_domains
 from tsrp import JDA
 
 ROOT = Path(__file__).parents[2]
-NAMES = [f"f{j}" for j in range(1350)]
 CLASSES = np.array([f"class {c}" for c in range(4)])
 MEGABYTE = 1_000_000
-# Both files together have three times as many bytes.
-HEADROOM = 100 * MEGABYTE
-N = 3 * HEADROOM // (8 * len(NAMES)) // 2
-OPTIONS = ("-m", "jda", "-s", "n_components=8", "--max-memory", "90MB", "--json")
 
 
-@pytest.fixture(scope="module")
-def domains():
-    Xs, ys, Xt, _ = make_domains(n_source=N, n_target=N, m=len(NAMES), n_classes=len(CLASSES), shift=3.0)
+@dataclass(frozen=True)
+class Size:
+    """How much memory a command may take beside its libraries, and files that have three times as many bytes.
+
+    What is said of labels takes some 3 kB for each row, and a Gram matrix of the features is kept: so rows are long.
+    """
+
+    headroom: int
+    n_features: int
+    bytes_of_number: int
+
+    @property
+    def n(self):
+        """Rows of each of two files."""
+        return 3 * self.headroom // (self.bytes_of_number * self.n_features) // 2
+
+    @property
+    def limit(self):
+        return f"{0.9 * self.headroom / MEGABYTE:.0f}MB"
+
+    @property
+    def options(self):
+        return ("-m", "jda", "-s", "n_components=8", "-s", "max_iter=2", "--max-memory", self.limit, "--json")
+
+
+# The text of a number is longer.
+TO_ADAPT = [
+    pytest.param(".npy", Size(100 * MEGABYTE, 1350, 8), id="npy"),
+    pytest.param(".csv", Size(40 * MEGABYTE, 600, 18), id="csv", marks=pytest.mark.large),
+]
+TO_PREDICT = [
+    pytest.param(".npy", Size(40 * MEGABYTE, 300, 8), id="npy"),
+    pytest.param(".csv", Size(40 * MEGABYTE, 300, 18), id="csv"),
+    pytest.param("", Size(40 * MEGABYTE, 300, 8), id="parquet"),
+]
+
+
+def make_large(size):
+    Xs, ys, Xt, _ = make_domains(n_source=size.n, n_target=size.n, m=size.n_features, n_classes=4, shift=3.0)
     return Xs, CLASSES[ys], Xt
 
 
-def write(folder, Xs, ys, Xt):
+def write(path, X, **columns):
+    """Samples as an array, or as a table with further columns; as a folder of Parquet files if there is no suffix."""
+    if path.suffix == ".npy":
+        np.save(path, X)
+        return
+    table = pd.DataFrame(X).add_prefix("f").assign(**columns)
+    if path.suffix == ".csv":
+        table.to_csv(path, index=False)
+        return
+    path.mkdir()
+    for i, start in enumerate(range(0, len(table), 1000)):
+        part = table.iloc[start : start + 1000]
+        part.to_parquet(path / f"{i}.parquet", row_group_size=250, use_dictionary=False, compression=None)
+
+
+def size_of(path):
+    return sum(file.stat().st_size for file in (path.iterdir() if path.is_dir() else [path]))
+
+
+def write_domains(folder, kind, Xs, ys, Xt):
     """Source, target and their labels as arguments of `adapt`."""
     folder.mkdir()
-    np.save(folder / "source.npy", Xs)
-    np.save(folder / "target.npy", Xt)
+    files = folder / f"source{kind}", folder / f"target{kind}"
+    write(files[0], Xs, label=ys)
+    write(files[1], Xt)
+    if kind != ".npy":
+        return files
     np.save(folder / "labels.npy", ys)
-    return folder / "source.npy", folder / "target.npy", "--labels-file", folder / "labels.npy"
+    return *files, "--labels-file", folder / "labels.npy"
 
 
 def limited(headroom, path, warming, command):
@@ -50,6 +104,8 @@ def limited(headroom, path, warming, command):
             "MALLOC_ARENA_MAX": "1",
             "MALLOC_MMAP_THRESHOLD_": "65536",
             "ARROW_DEFAULT_MEMORY_POOL": "system",
+            "ARROW_IO_THREADS": "1",
+            "TSRP_DEBUG": "1",
             "TMPDIR": str(path.parent),
         },
         capture_output=True,
@@ -59,15 +115,18 @@ def limited(headroom, path, warming, command):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits the address space")
-def test_adapt_labels_files_of_three_times_the_memory(tmp_path, domains):
-    Xs, ys, Xt = domains
-    small, files = write(tmp_path / "small", Xs[:2000], ys[:2000], Xt[:2000]), write(tmp_path / "large", *domains)
-    warming = ("adapt", *small, *OPTIONS, "-o", tmp_path / "small.csv")
-    command = ("adapt", *files, *OPTIONS, "-o", tmp_path / "labels.csv")
-    done = limited(HEADROOM, files[1], warming, command)
+@pytest.mark.parametrize(("kind", "size"), TO_ADAPT)
+def test_adapt_labels_files_of_three_times_the_memory(tmp_path, kind, size):
+    Xs, ys, Xt = make_large(size)
+    small = write_domains(tmp_path / "small", kind, Xs[:1000], ys[:1000], Xt[:1000])
+    files = write_domains(tmp_path / "large", kind, Xs, ys, Xt)
+    assert sum(map(size_of, files[:2])) > 2.99 * size.headroom
+    warming = ("adapt", *small, *size.options, "-o", tmp_path / "small.csv")
+    command = ("adapt", *files, *size.options, "-o", tmp_path / "labels.csv")
+    done = limited(size.headroom, files[1], warming, command)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "read in blocks" in done.stdout
-    expected = JDA(8).fit(*domains).labels_
+    expected = JDA(8, max_iter=2).fit(Xs, ys, Xt).labels_
     np.testing.assert_array_equal(pd.read_csv(tmp_path / "labels.csv")["label"], expected)
 
 
@@ -139,24 +198,20 @@ def test_what_needs_the_samples_in_memory_is_refused(tmp_path, small_domains, op
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits the address space")
-def test_predict_labels_a_file_of_three_times_the_memory(tmp_path, domains):
-    Xs, ys, Xt = domains
+@pytest.mark.parametrize(("kind", "size"), TO_PREDICT)
+def test_predict_labels_a_file_of_three_times_the_memory(tmp_path, kind, size):
+    Xs, ys, Xt = make_large(size)
     few = slice(None, None, 10)
-    model = JDA(8).fit(Xs[few], ys[few], Xt[few])
+    model = JDA(8, max_iter=2).fit(Xs[few], ys[few], Xt[few])
     model.save(tmp_path / "model.tsrp")
-    np.save(tmp_path / "new.npy", np.vstack([Xs, Xt]))
-    np.save(tmp_path / "small.npy", Xt[:100])
-    warming = ("predict", tmp_path / "model.tsrp", tmp_path / "small.npy")
-    command = (
-        "predict",
-        tmp_path / "model.tsrp",
-        tmp_path / "new.npy",
-        "--max-memory",
-        "90MB",
-        "-o",
-        tmp_path / "labels.csv",
-    )
-    done = limited(HEADROOM, tmp_path / "new.npy", warming, command)
+    new, small = tmp_path / f"new{kind}", tmp_path / f"small{kind}"
+    write(new, np.vstack([Xs, Xt]))
+    write(small, Xt[:1000])
+    assert size_of(new) > 2.99 * size.headroom
+    limit = ("--max-memory", size.limit)
+    warming = ("predict", tmp_path / "model.tsrp", small, *limit)
+    command = ("predict", tmp_path / "model.tsrp", new, *limit, "-o", tmp_path / "labels.csv")
+    done = limited(size.headroom, new, warming, command)
     assert done.returncode == 0, done.stdout + done.stderr
     expected = np.concatenate([model.predict(Xs), model.predict(Xt)])
     np.testing.assert_array_equal(pd.read_csv(tmp_path / "labels.csv")["label"], expected)

@@ -50,6 +50,31 @@ def test_a_file_in_blocks_is_labelled_as_the_model_labels_it_whole(place, suffix
     assert table["probability"].tolist() == judged.probability.tolist()
 
 
+def test_folders_and_patterns_of_parquet_files_are_labelled_as_one_file(place):
+    table = pd.read_csv(place / "new.csv")
+    (place / "days").mkdir()
+    for i in range(7):
+        table.iloc[10 * i : 10 * i + 10].to_parquet(place / "days" / f"day{i + 8}.parquet")
+    run("predict", place / "model.tsrp", place / "new.csv", "--id", "key")
+    expected = (place / "new-labels.csv").read_text()
+    for days in (place / "days", place / "days" / "*.parquet"):
+        result = run("predict", place / "model.tsrp", days, "--id", "key", "--force")
+        assert result.exit_code == 0, result.stderr
+        assert "70 rows labelled" in result.stdout
+        assert (place / "days-labels.csv").read_text() == expected
+
+
+@pytest.mark.parametrize("command", ["predict", "adapt"])
+def test_a_file_of_the_folder_that_is_read_is_not_replaced(place, command):
+    (place / "days").mkdir()
+    own = place / "days" / "1.parquet"
+    pd.read_csv(place / "new.csv").assign(label=1).to_parquet(own)
+    before = own.read_bytes()
+    first = place / "model.tsrp" if command == "predict" else own
+    refused(run(command, first, place / "days", "-o", own, "--force"), OUTPUT, "1.parquet is an input")
+    assert own.read_bytes() == before
+
+
 def test_confident_at_says_from_which_probability_on(place):
     run("predict", place / "model.tsrp", place / "new.csv", "--confident-at", "0.97")
     table = pd.read_csv(place / "new-labels.csv")
@@ -122,6 +147,12 @@ def test_a_bad_row_far_down_leaves_nothing(place):
         (["model.tsrp", "new.csv", "-o", "new.csv", "--force"], OUTPUT, ["is an input"]),
         (["model.tsrp", "new.csv", "--id", "nowhere"], INPUT, ["no column 'nowhere'"]),
         (["model.tsrp", "new.csv", "--id", "label"], USAGE, ["--id label"]),
+        (["model.tsrp", "gone/*.parquet"], INPUT, ["gone/*.parquet matches no file"]),
+        (["model.tsrp", "."], INPUT, [". is a folder without Parquet files"]),
+        (["model.tsrp", "s3://bucket/days"], USAGE, ["s3:/bucket/days is not on this machine: name"]),
+        (["model.tsrp", "s3://bucket/a.parquet", "-o", "out.csv"], INPUT, ["Dask cluster read it (--dask)"]),
+        (["model.tsrp", "s3://bucket/*.parquet", "-o", "out.csv"], INPUT, ["Dask cluster read it (--dask)"]),
+        (["model.tsrp", "new.csv", "--dask", "garbage"], USAGE, ["--dask must be a scheduler's"]),
     ],
 )
 def test_bad_input_is_one_sentence_and_an_exit_code(place, monkeypatch, arguments, code, words):

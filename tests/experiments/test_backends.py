@@ -21,7 +21,7 @@ from tsrp.experiments.store import Results
 
 RUNS = grid(["digits"], ["nn", "jda", "dicd"])
 # One worker of pytest-xdist starts the processes that these tests share.
-pytestmark = pytest.mark.xdist_group("processes")
+pytestmark = pytest.mark.xdist_group("cluster")
 
 
 @pytest.fixture(scope="module")
@@ -68,20 +68,12 @@ def test_a_run_that_takes_its_process_with_it_is_a_failure_and_the_others_are_no
     assert {run.spec.name for run, result in results.all().items() if result.error} == {"dicd"}
 
 
-@pytest.fixture(scope="module")
-def dask():
-    """A cluster of two worker processes."""
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as dask:
-        yield dask
-
-
 @pytest.mark.filterwarnings("default")
-def test_a_cluster_gives_the_same_results_though_a_worker_is_killed(dask, accuracies, tmp_path):
-    victim = next(iter(dask.workers.values())).pid
+def test_a_cluster_gives_the_same_results_though_a_worker_is_killed(dask_cluster, accuracies, tmp_path):
+    victim = next(iter(dask_cluster.workers.values())).pid
     measured: dict[Run, float | None] = {}
     with Results(tmp_path / "results.sqlite") as results:
-        for result in compute_all(RUNS, results, cluster(dask.scheduler_address, None)):
+        for result in compute_all(RUNS, results, cluster(dask_cluster.scheduler_address, None)):
             if not measured:
                 os.kill(victim, signal.SIGKILL)
             measured[result.run] = result.accuracy
@@ -91,9 +83,9 @@ def test_a_cluster_gives_the_same_results_though_a_worker_is_killed(dask, accura
 
 
 @pytest.mark.filterwarnings("default")
-def test_an_error_on_the_cluster_is_a_failure(dask, tmp_path):
+def test_an_error_on_the_cluster_is_a_failure(dask_cluster, tmp_path):
     run = make_run("coil20", "COIL1 -> COIL2", "nn")
-    [result] = cluster(dask.scheduler_address, tmp_path)([run])
+    [result] = cluster(dask_cluster.scheduler_address, tmp_path)([run])
     assert "not on this disk" in result.error
 
 

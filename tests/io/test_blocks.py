@@ -51,7 +51,7 @@ def test_blocks_in_a_row_are_the_file(tmp_path, kind, rows):
 def test_columns_come_in_the_models_order_and_others_are_left_out(tmp_path):
     blocks = Blocks(written(tmp_path, ".csv", FRAME[["c", "a", "b"]].assign(note="x")), NAMES, 3, rows=10)
     np.testing.assert_array_equal(np.vstack([block.X for block in blocks]), X)
-    assert blocks.notes == ("not features of the model and left out: note",)
+    assert blocks.remarks.sentences == ("not features of the model and left out: note",)
 
 
 def test_what_identifies_the_rows_stays_text(tmp_path):
@@ -81,10 +81,10 @@ def test_columns_without_known_names_are_matched_by_position(tmp_path):
     blocks = Blocks(written(tmp_path, ".csv"), None, 3)
     [block] = blocks
     assert isinstance(block.samples, np.ndarray)
-    assert "by position" in blocks.notes[0]
+    assert "by position" in blocks.remarks.sentences[0]
     nameless = Blocks(written(tmp_path, ".npy"), NAMES, 3)
     list(nameless)
-    assert "by position" in nameless.notes[0]
+    assert "by position" in nameless.remarks.sentences[0]
 
 
 def test_float32_stays_float32(tmp_path):

@@ -12,8 +12,8 @@ from tsrp.io.large import read_large_source, read_large_target
 
 pytest.importorskip("dask.dataframe")
 fsspec = pytest.importorskip("fsspec")
-# Dask's own, which it gives while it reads.
-pytestmark = pytest.mark.filterwarnings("default")
+# Dask's own, when it reads Parquet files with pandas 3.1.
+pytestmark = pytest.mark.filterwarnings("ignore:The inplace keyword")
 X = np.random.default_rng(0).normal(size=(120, 3))
 FRAME = pd.DataFrame(X, columns=list("abc")).assign(label=np.arange(120) % 4, key=[f"{i:03}" for i in range(120)])
 

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from tsrp.selection import Candidate, Selection, Trial, summarise
+from tsrp.selection.given import Given
 
 
 def selection(*rows):
@@ -22,7 +23,7 @@ def selection(*rows):
         {"method": [r[0] for r in rows], "snd": [r[1] for r in rows], "error": [trial.error for trial in trials]}
     )
     table["snd"] = table["snd"].astype(float)
-    return Selection(table.sort_values("snd", ascending=False, kind="stable"), trials, "snd", ([], [], []))
+    return Selection(table.sort_values("snd", ascending=False, kind="stable"), trials, "snd", Given([], [], [], False))
 
 
 def test_a_clear_lead_is_told():

@@ -3,7 +3,8 @@
     python limited.py BYTES FILE WARMING COMMAND
 
 WARMING and COMMAND are lists of arguments in JSON. The first is run before the limit, so that libraries are loaded
-and their threads are there. FILE must be too large to be read as a whole: that is tried first.
+and their threads are there. FILE, or the files of a folder, must be too large to be read as a whole: that is tried
+first.
 """
 
 import json
@@ -28,7 +29,7 @@ def main():
     limit = size() + headroom
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     try:
-        path.read_bytes()
+        b"".join([file.read_bytes() for file in (path.iterdir() if path.is_dir() else [path])])
     except MemoryError:
         pass
     else:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Iterator, Sequence
+import warnings
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from inspect import signature
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, TypeVar
 
 import numpy as np
@@ -24,6 +26,8 @@ R = TypeVar("R")
 RETRIES = 5
 # So many sums are added up by one task.
 FAN_IN = 8
+# So many calls for each thread of the workers are under way: none of them waits for us.
+CALLS_AHEAD = 2
 # The part of the workers' memory that samples may take.
 SHARE_KEPT = 0.5
 ADDRESS = re.compile(r"(\w+://)?[^\s/:]+:\d+|inproc://\S+")
@@ -128,6 +132,15 @@ class DaskBlocks(BlockedSamples):
             parts = persist(*self._parts, retries=RETRIES)
         return DaskBlocks(parts, self._lengths, self.shape[1], self.dtype, self.names)
 
+    def whole(self) -> Any:
+        """All rows as one array, which a worker of the cluster holds, as a future."""
+        from dask.delayed import delayed
+
+        client = _client()
+        assert client is not None
+        with computing():
+            return client.compute(delayed(_stacked)(*self._parts), retries=RETRIES)
+
     def elsewhere(self) -> AbstractContextManager[None]:
         """As `BlockedSamples.elsewhere`: the cluster's workers, if there is a cluster."""
         return nullcontext() if _client() is None else sending(send)
@@ -153,6 +166,44 @@ def send(function: Callable[..., R], calls: Sequence[tuple[Any, ...]]) -> list[R
         if isinstance(argument, np.ndarray) and id(argument) not in shared:
             shared[id(argument)] = delayed(argument)
     return _compute(_calls(function, [tuple(shared.get(id(value), value) for value in own) for own in calls]))
+
+
+def in_order(function: Callable[..., R], calls: Iterable[tuple[Any, ...]]) -> Iterator[R]:
+    """The results of some calls, in their order, each as soon as it is there: by a cluster's workers, or here.
+
+    A few calls are under way at a time. The function, which must pickle, is sent once.
+
+    Examples
+    --------
+    >>> list(in_order(divmod, [(7, 2), (9, 4)]))
+    [(3, 1), (2, 1)]
+    """
+    client = _client()
+    if client is None:
+        yield from (function(*arguments) for arguments in calls)
+        return
+    with computing():
+        held = on_worker(_Held(function))
+        ahead = CALLS_AHEAD * max(1, sum(client.nthreads().values()))
+    pending: deque[Any] = deque()
+    waiting = iter(calls)
+    while True:
+        with computing():
+            for arguments in islice(waiting, ahead - len(pending)):
+                pending.append(client.submit(_call, held, *arguments, pure=False, retries=RETRIES))
+            if not pending:
+                return
+            result = pending.popleft().result()
+        yield result
+
+
+def on_worker(value: Any) -> Any:
+    """A value that a worker of the cluster holds, as a future: other workers get it from there."""
+    client = _client()
+    assert client is not None
+    with computing():
+        # A task, and not data that would be gone with the worker.
+        return client.submit(_same, value, pure=False, retries=RETRIES)
 
 
 def _calls(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> list[Any]:
@@ -186,6 +237,14 @@ def _call(held: _Held, *arguments: Any) -> Any:
     return held.function(*arguments)
 
 
+def _same(value: R) -> R:
+    return value
+
+
+def _stacked(*blocks: FloatArray) -> FloatArray:
+    return np.concatenate(blocks)
+
+
 def _added(first: FloatArray, *others: FloatArray) -> FloatArray:
     total = first.copy()
     for other in others:
@@ -204,7 +263,10 @@ def _compute(tasks: Sequence[Any]) -> list[Any]:
 def computing() -> Iterator[None]:
     """What a cluster cannot compute is one sentence, like other mistakes that a user can mend."""
     try:
-        yield
+        with warnings.catch_warnings():
+            # What has the size of the result has to be sent; Dask advises against it.
+            warnings.filterwarnings("ignore", "Sending large graph")
+            yield
     except (TsrpError, MemoryError):
         raise
     except Exception as error:
@@ -254,9 +316,24 @@ def _client() -> Any:
         return None
 
 
+def is_connected() -> bool:
+    """Whether Dask's work goes to a cluster."""
+    return _client() is not None
+
+
+def smallest_memory() -> float:
+    """Bytes that each worker of the cluster may take; infinite if none has a limit."""
+    return min((limit for limit in _limits(_client()) if limit), default=np.inf)
+
+
 def _memory(client: Any) -> float:
     """Bytes that all workers together may take; a worker without a limit is not counted."""
+    return sum(_limits(client))
+
+
+def _limits(client: Any) -> list[float]:
+    """Bytes that each worker may take; 0 for one without a limit."""
     # Newer versions tell of a few workers only, unless they are asked for all.
     every = {"n_workers": -1} if "n_workers" in signature(client.scheduler_info).parameters else {}
     workers = client.scheduler_info(**every)["workers"].values()
-    return float(sum(worker["memory_limit"] or 0 for worker in workers))
+    return [float(worker["memory_limit"] or 0) for worker in workers]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
+from tsrp.cli.adapted import print_summary, summary_of
 from tsrp.cli.again import typed
+from tsrp.cli.choosing import AUTO, ONE_METHOD, build
 from tsrp.cli.console import PREPARED, AsJson, if_interrupted, note, notes, out, print_json, progress_bar
-from tsrp.cli.counts import LabelCounts
 from tsrp.cli.reading import (
     Categorical,
     DaskCluster,
@@ -24,6 +25,7 @@ from tsrp.cli.reading import (
     are_large,
     beside_target,
     exceed_memory,
+    files_in,
     naming_files,
     note_tables,
     read_domains,
@@ -35,11 +37,6 @@ if TYPE_CHECKING:
     from tsrp.progress import Arrival, Round, Step
     from tsrp.trust.queries import Query
 
-AUTO = "auto"
-# What settings are for, if no method is named.
-ONE_METHOD = "dicd+tsrp"
-# How many members of a panel the summary names.
-IN_SUMMARY = 3
 COLUMNS = ("label", "probability", "confident")
 # Of the file of rows to label, beside the id.
 TO_LABEL = ("row", "label", "probability", "true_label", "classes", "purpose")
@@ -194,9 +191,9 @@ def adapt(
     _check_show(show, image_folder, report)
     if any(count is not None and count < 1 for count in (suggest, audit)):
         raise UsageError("--suggest and --audit must be whole numbers of at least 1.")
-    model, name, chosen = _build(method, budget, settings or [], trust, preprocess)
+    model, name, chosen = build(method, budget, settings or [], trust, preprocess)
     if method is None and name == AUTO and (dask is not None or exceed_memory(source, target)):
-        model, name, chosen = _build(ONE_METHOD, budget, [], None, preprocess)
+        model, name, chosen = build(ONE_METHOD, budget, [], None, preprocess)
     if dask is not None:
         context.with_resource(connected(dask))
     in_blocks = dask is not None or (model.takes_blocks and are_large(source, target))
@@ -215,7 +212,7 @@ def adapt(
         from tsrp.report.page import check_report
 
         check_report(report, overwrite=force)
-    check_apart([output, save, report, to_label], [source, target, labels_file, known])
+    check_apart([output, save, report, to_label], [*files_in(source), *files_in(target), labels_file, known])
     beside = list(dict.fromkeys(name for name in (id_column, truth, show and show[1]) if name is not None))
     old, new = read_domains(
         source,
@@ -297,7 +294,7 @@ def adapt(
         with if_interrupted(f"{output} was written, {to_label} was not"):
             write_labels(to_label, _rows_to_label(model, queries, id_column, ids), overwrite=force)
     if as_json:
-        summary = _summary(model, name, chosen, elapsed, confident_at)
+        summary = summary_of(model, name, chosen, elapsed, confident_at)
         if truth is not None:
             summary["accuracy"], summary["rows with a true label"] = known_accuracy(model.labels_, new.beside[truth])
         files = {"output": output, "rows to label": to_label, "model": save, "report": report}
@@ -306,7 +303,7 @@ def adapt(
     elif not quiet:
         if warning:
             out.print(f"[bold red]{escape(warning)}[/]", highlight=False, soft_wrap=True)
-        _summarise(model, name, elapsed, confident_at)
+        print_summary(model, name, elapsed, confident_at)
         if truth is not None:
             accuracy, n = known_accuracy(model.labels_, new.beside[truth])
             right = f"{accuracy:.1%} of the {n:,} rows with a true label are right".replace("%", " %")
@@ -356,41 +353,6 @@ def _rows_to_label(model: Any, queries: list[Query], id_column: str | None, ids:
     return named | dict(zip(TO_LABEL, columns, strict=True))
 
 
-def _build(
-    method: str | None, budget: str | None, settings: list[str], trust: float | None, preprocess: str
-) -> tuple[Any, str, Mapping[str, Any]]:
-    """The unfitted model that the options ask for, its name, and the settings that they name."""
-    from tsrp.exceptions import UsageError
-    from tsrp.spec import NO_PREPROCESSING, MethodSpec, parse_settings
-
-    values = parse_settings(settings)
-    if trust is not None:
-        if "trust" in values:
-            raise UsageError("trust is given twice, by --trust and by --set.")
-        values["trust"] = trust
-    is_set = bool(values) or preprocess != NO_PREPROCESSING
-    name = (method or (ONE_METHOD if is_set else AUTO)).strip().lower()
-    if name != AUTO:
-        if budget is not None:
-            raise UsageError(f"--budget is for --method auto, and {name} is one method.")
-        return MethodSpec(name, values, preprocess).build(), name, values
-    if is_set:
-        raise UsageError("--trust, --set and --preprocess are for one method: name it, such as --method dicd+tsrp.")
-    from tsrp.parameters import check_parameters
-    from tsrp.selection.panel import Panel
-
-    panel = Panel() if budget is None else Panel(_number_or_word(budget))
-    check_parameters(panel)
-    return panel, name, values
-
-
-def _number_or_word(text: str) -> float | str:
-    try:
-        return float(text)
-    except ValueError:
-        return text.strip().lower()
-
-
 def _note_columns(source: Any, target: Any) -> None:
     from tsrp.columns import odd_columns
 
@@ -419,66 +381,3 @@ def _progress(quiet: bool) -> Iterator[Any]:
             progress.update(task, total=event.limit, completed=event.number, description=what)
 
         yield show
-
-
-def _summary(
-    model: Any, method: str, settings: Mapping[str, Any], elapsed: float, confident_at: float
-) -> dict[str, Any]:
-    """What the command prints, for programs."""
-    confident = model.probability_ >= confident_at
-    counts = LabelCounts()
-    counts.add(model.labels_, confident)
-    if method == AUTO:
-        how: dict[str, Any] = {"members": {voter.name: voter.weight for voter in model.voters_}}
-    else:
-        how = {"rounds": int(model.n_iter_)}
-    return {
-        "method": method,
-        "settings": dict(settings),
-        "rows": counts.rows,
-        "known labels": int(model.known_.sum()),
-        **how,
-        "seconds": round(elapsed, 3),
-        "estimated accuracy": float(model.estimated_accuracy_.value),
-        "confident share": float(confident.mean()),
-        "classes": counts.summary(model.classes_),
-    }
-
-
-def _summarise(model: Any, method: str, elapsed: float, confident_at: float) -> None:
-    how = _members(model) if method == AUTO else f"{model.n_iter_} round{'s' if model.n_iter_ > 1 else ''}"
-    out.print(f"{method}: {len(model.labels_):,} target rows labelled in {elapsed:.1f} s, {how}", highlight=False)
-    confident = model.probability_ >= confident_at
-    n_known = int(model.known_.sum())
-    if n_known:
-        out.print(f"{n_known:,} labels were known, and are kept", highlight=False)
-    out.print(
-        f"{model.estimated_accuracy_}; {_percent(confident.mean())} of the rows at {confident_at:g} or more",
-        highlight=False,
-    )
-    counts = LabelCounts()
-    counts.add(model.labels_, confident)
-    out.print(counts.table(model.classes_))
-
-
-def _members(panel: Any) -> str:
-    """Who decided, and whether adaptation was needed."""
-    voters = [voter for voter in panel.voters_ if not voter.error]
-    for reason, failed in _by_reason(voter for voter in panel.voters_ if voter.error).items():
-        note(f"{', '.join(failed)}: no part in the vote, {reason}")
-    best = sorted(voters, key=lambda voter: -voter.weight)[:IN_SUMMARY]
-    names = "; ".join(voter.name for voter in best)
-    needed = "" if panel.adaptation_needed_ else "; no adaptation needed: a classifier of the source alone does as well"
-    by = "agreement, neighbours and known labels" if panel.known_.any() else "agreement and neighbours"
-    return f"by a vote of {len(voters)}; best by {by}: {names}{needed}"
-
-
-def _by_reason(failed: Iterable[Any]) -> dict[str, list[str]]:
-    reasons: dict[str, list[str]] = {}
-    for voter in failed:
-        reasons.setdefault(voter.error, []).append(voter.name)
-    return reasons
-
-
-def _percent(share: float) -> str:
-    return f"{share:.0%}".replace("%", " %")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +11,7 @@ from rich.markup import escape
 
 from tsrp.cli.console import AsJson, note, notes, out, print_json, progress_bar
 from tsrp.cli.counts import LabelCounts
-from tsrp.cli.reading import Categorical, Decimal, MaxMemory
+from tsrp.cli.reading import Categorical, DaskCluster, Decimal, MaxMemory, beside_target, files_in
 from tsrp.cli.streams import shown, through_pipes
 from tsrp.trust.judgement import CONFIDENT_AT, check_confident_at
 
@@ -20,7 +21,12 @@ COLUMNS = ("label", "probability", "confident")
 @through_pipes("new")
 def predict(
     model: Annotated[Path, typer.Argument(help="A model that `tsrp adapt --save` or model.save wrote.")],
-    new: Annotated[Path, typer.Argument(help="Samples of the target domain: CSV, TSV, Parquet, NPZ, NPY or MAT.")],
+    new: Annotated[
+        Path,
+        typer.Argument(
+            help="Samples of the target domain: CSV, TSV, Parquet, NPZ, NPY or MAT, or a folder of Parquet files."
+        ),
+    ],
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="CSV, TSV or Parquet file; NEW-labels.csv if not given.")
     ] = None,
@@ -37,6 +43,7 @@ def predict(
     categorical: Categorical = None,
     decimal: Decimal = ".",
     max_memory: MaxMemory = None,
+    dask: DaskCluster = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace the output if it exists.")] = False,
     as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
@@ -47,6 +54,9 @@ def predict(
     the output is there when all of it is. It has a row for each row of NEW, in its order: label, probability (that the
     label is right, compared with the target that the model was fitted to) and confident (True or False: whether that is
     at least --confident-at).
+
+    Of a folder, or of a pattern in quotes, the Parquet files are read in the order of the numbers in their names. With
+    --dask the workers of a cluster read and label them, also at addresses such as s3://.
 
     Missing values are filled in if the model was adapted with --impute: with the medians or means of the target that it
     was fitted to. Otherwise rows with gaps are refused.
@@ -59,46 +69,38 @@ def predict(
 
     Example: tsrp predict model.tsrp tomorrow.csv -o tomorrow-labels.csv
     """
+    from tsrp.blocked.cluster import connected
     from tsrp.exceptions import UsageError
-    from tsrp.io.blocks import Blocks
     from tsrp.io.files import check_apart
     from tsrp.io.writers import check_output, label_writer
-    from tsrp.memory import held_at_a_time
     from tsrp.saving import load
+    from tsrp.saving.labelling import Labelling
 
     if id_column in COLUMNS:
         raise UsageError(f"--id {id_column}: the output has a column of that name; rename the one in {new}.")
     check_confident_at(confident_at)
-    if output is None:
-        output = new.with_name(f"{new.name.removesuffix('.gz').rpartition('.')[0]}-labels.csv")
+    output = output or beside_target(new, "labels")
     check_output(output, overwrite=force)
-    check_apart([output], [model, new])
+    check_apart([output], [model, *files_in(new)])
     with notes(quiet):
         fitted = load(model)
-    names = getattr(fitted, "feature_names_in_", None)
-    blocks = Blocks(
-        new,
-        None if names is None else names.tolist(),
-        fitted.n_features_in_,
-        id_column=id_column,
-        features_key=features_key,
-        categorical=categorical or [],
-        decimal=decimal,
-        fill=fitted.fill_values_,
-        rows=held_at_a_time(block_rows, 8 * fitted.n_features_in_),
-    )
+    options = {"id_column": id_column, "features_key": features_key, "categorical": categorical or []}
+    labelling = Labelling(fitted, confident_at, block_rows, options | {"decimal": decimal})
     counts = LabelCounts()
-    with label_writer(output, overwrite=force) as write, progress_bar(quiet) as progress:
+    with (
+        nullcontext() if dask is None else connected(dask),
+        label_writer(output, overwrite=force) as write,
+        progress_bar(quiet) as progress,
+    ):
         task = progress.add_task("reading", total=None)
-        for block in blocks:
-            judged = fitted.predict_confidence(block.samples, confident_at=confident_at)
-            values = judged.labels, judged.probability, judged.confident
-            ids = {} if id_column is None else {id_column: block.ids}
-            write(ids | dict(zip(COLUMNS, values, strict=True)))
-            counts.add(judged.labels, judged.confident)
+        for rows in labelling.here(new) if dask is None else labelling.on_cluster(new):
+            ids = {} if id_column is None else {id_column: rows.ids}
+            write(ids | dict(zip(COLUMNS, (rows.labels, rows.probability, rows.confident), strict=True)))
+            counts.add(rows.labels, rows.confident)
             progress.update(task, completed=counts.rows, description="rows labelled")
-    filled = [f"gaps filled as those of the target that the model was fitted to: {blocks.n_gaps:,}"]
-    for sentence in [] if quiet else [*blocks.notes, *(filled if blocks.n_gaps else [])]:
+    remarks = labelling.remarks
+    filled = [f"gaps filled as those of the target that the model was fitted to: {remarks.n_gaps:,}"]
+    for sentence in [] if quiet else [*remarks.sentences, *(filled if remarks.n_gaps else [])]:
         note(sentence)
     if as_json:
         summary = {"rows": counts.rows, "classes": counts.summary(fitted.classes_)}

@@ -149,7 +149,7 @@ def exceed_memory(*paths: Path) -> bool:
 def beside_target(target: Path, what: str) -> Path:
     """Where an output goes that has no path: beside the target's file, or beside its folder."""
     from tsrp.exceptions import UsageError
-    from tsrp.io.dasked import is_remote
+    from tsrp.io.files import is_remote
     from tsrp.io.large import is_one_file
 
     if is_remote(target):
@@ -159,6 +159,14 @@ def beside_target(target: Path, what: str) -> Path:
         return target.with_name(f"{stem}-{what}.csv")
     folder = (target if target.is_dir() else target.parent).resolve()
     return folder.with_name(f"{folder.name}-{what}.csv")
+
+
+def files_in(path: Path) -> list[Path]:
+    """The files that a path names on this machine, itself if it is one file: outputs must not replace them."""
+    from tsrp.io.files import is_remote
+    from tsrp.io.large import files_of, is_one_file
+
+    return [] if is_remote(path) else [path] if is_one_file(path) else files_of(path)
 
 
 def are_folders(*paths: Path) -> bool:

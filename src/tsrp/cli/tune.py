@@ -11,7 +11,17 @@ from rich.markup import escape
 from rich.table import Table
 
 from tsrp.cli.console import PREPARED, AsJson, err, note, out, print_json, progress_bar
-from tsrp.cli.reading import Categorical, Decimal, Dropped, Impute, MaxMemory, naming_files, note_tables, read_domains
+from tsrp.cli.reading import (
+    Categorical,
+    Decimal,
+    Dropped,
+    Impute,
+    MaxMemory,
+    files_in,
+    naming_files,
+    note_tables,
+    read_domains,
+)
 from tsrp.cli.running import Jobs, Pace
 from tsrp.cli.streams import named, shown, through_pipes
 
@@ -24,6 +34,7 @@ SHOWN = 10
 
 @through_pipes("source", "target", labels=False)
 def tune(
+    context: typer.Context,
     source: Annotated[Path, typer.Argument(help="Labelled samples: CSV, TSV, Parquet, NPZ, NPY or MAT.")],
     target: Annotated[Path, typer.Argument(help="Unlabelled samples with the same features.")],
     output: Annotated[
@@ -65,6 +76,12 @@ def tune(
     impute: Impute = None,
     decimal: Decimal = ".",
     max_memory: MaxMemory = None,
+    dask: Annotated[
+        str | None,
+        typer.Option(
+            "--dask", metavar="ADDRESS", help="Try the candidates on the Dask cluster of the scheduler at this address."
+        ),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace the output if it exists.")] = False,
     as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors and what to run next only.")] = False,
@@ -77,12 +94,18 @@ def tune(
     No label-free ranking is certain: docs/SELECTION.md shows how often this one is right on known tasks. Where the
     choice is not sure, what to run next is the panel, which does not depend on one method.
 
+    Each candidate is fitted to all samples in memory, by one of the processes of this machine. With --dask each is
+    fitted by one worker of a cluster, to which the samples are sent; Parquet files at addresses such as s3:// are read
+    by the cluster itself.
+
     Instead of SOURCE or TARGET, - reads CSV from the standard input; --output - writes the ranking as CSV to the
     standard output, and what is printed goes to the error stream.
 
     Example: tsrp tune lab.csv field.csv --label class --method jda+tsrp --method nn --set ridge=0.1,1,10
     """
-    from tsrp.io.files import check_apart
+    from tsrp.blocked.cluster import connected
+    from tsrp.exceptions import UsageError
+    from tsrp.io.files import check_apart, is_remote
     from tsrp.io.writers import check_output, write_labels
     from tsrp.lookup import check_name
     from tsrp.selection import DEFAULT_SCORE, SCORES, default_candidates, search, summarise
@@ -92,7 +115,12 @@ def tune(
     candidates = _candidates(methods or [], settings or [], prepared)
     if output is not None:
         check_output(output, overwrite=force)
-        check_apart([output], [source, target, labels_file])
+        check_apart([output], [*files_in(source), *files_in(target), labels_file])
+    if dask is not None:
+        if jobs is not None:
+            raise UsageError("--jobs and --dask exclude each other: the cluster's workers are its own affair.")
+        context.with_resource(connected(dask))
+    elsewhere = dask is not None and (is_remote(source) or is_remote(target))
     beside = [] if id_column is None else [id_column]
     old, new = read_domains(
         source,
@@ -105,6 +133,8 @@ def tune(
         categorical=categorical or [],
         impute=impute,
         decimal=decimal,
+        in_blocks=elsewhere,
+        on_dask=elsewhere,
     )
     if not quiet:
         note_tables(old, new)
@@ -128,7 +158,12 @@ def tune(
 
         assert old.y is not None
         found = search(
-            old.samples, old.y, new.samples, candidates, score=chosen, estimate=True, n_jobs=jobs or -1, callback=show
+            *(old.samples, old.y, new.samples, candidates),
+            score=chosen,
+            estimate=True,
+            n_jobs=jobs or -1,
+            on_dask=dask is not None,
+            callback=show,
         )
     if output is not None:
         write_labels(output, found.table, overwrite=force)
@@ -139,7 +174,6 @@ def tune(
         if output is not None:
             out.print(f"Written to {escape(shown(output))}", highlight=False, soft_wrap=True)
         out.print("Run next:", highlight=False)
-    assert found.best.spec is not None
     files = ["tsrp", "adapt", named(source), named(target)]
     given = {"--label": label, "--labels-file": labels_file, "--features-key": features_key, "--id": id_column}
     given |= {"--impute": impute, "--decimal": None if decimal == "." else decimal}
@@ -147,16 +181,32 @@ def tune(
         files += [] if value is None else [option, str(value)]
     for option, columns in (("--drop", drop), ("--categorical", categorical)):
         files += [word for column in columns or [] for word in (option, column)]
-    best = shlex.join([*files, *adapt_options(found.best.spec)])
-    command = shlex.join(files) if found.n_tied else best
+    if elsewhere:
+        files += ["--dask", str(dask)]
+    spec = _for_adapt(found, in_blocks=elsewhere)
+    if spec != found.best.spec and not quiet:
+        note(f"on a cluster {found.best.method} cannot be fitted: the command has the best method that can")
+    best = shlex.join([*files, *adapt_options(spec)])
+    # The panel needs samples in memory.
+    is_sure = elsewhere or not found.n_tied
+    command = best if is_sure else shlex.join(files)
     if as_json:
         written = {} if output is None else {"output": str(output)}
         print_json(_summary(found) | {"command": command, "best_command": best, "files": written})
         return
     out.print(command, highlight=False, soft_wrap=True, markup=False)
-    if found.n_tied and not quiet:
+    if not is_sure and not quiet:
         out.print("which is the panel; or, for the best candidate alone:", highlight=False)
         out.print(best, highlight=False, soft_wrap=True, markup=False)
+
+
+def _for_adapt(found: Selection, in_blocks: bool) -> MethodSpec:
+    """The best candidate, or the best that takes samples in blocks; the best if none does."""
+    ranked = [found.trials[number].candidate for number in found.table.index[found.table["error"] == ""]]
+    taking = [candidate for candidate in ranked if candidate.estimator.takes_blocks]
+    spec = (taking if in_blocks and taking else ranked)[0].spec
+    assert spec is not None
+    return spec
 
 
 def adapt_options(spec: MethodSpec) -> list[str]:

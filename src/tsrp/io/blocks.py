@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -43,6 +43,54 @@ class Block:
         return self.X if self.names is None else pd.DataFrame(self.X, columns=self.names, copy=False)
 
 
+@dataclass
+class Remarks:
+    """What the user should be told of rows that were read.
+
+    Attributes
+    ----------
+    said : list of str
+        Sentences.
+    left_out : list of str
+        Columns that are not features.
+    unseen : dict of str to set of str
+        Values of columns of categories that the model does not know.
+    n_gaps : int
+        How many values were filled in.
+
+    Examples
+    --------
+    >>> remarks = Remarks(left_out=["note"])
+    >>> remarks.add(Remarks(left_out=["note", "day"], n_gaps=2))
+    >>> remarks.sentences, remarks.n_gaps
+    (('not features of the model and left out: note, day',), 2)
+    """
+
+    said: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    unseen: dict[str, set[str]] = field(default_factory=dict)
+    n_gaps: int = 0
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """All but the number of gaps, in words."""
+        extra = [f"not features of the model and left out: {listed(self.left_out)}"] if self.left_out else []
+        unseen = [
+            f"values of {column} that the model does not know: {listed(sorted(values))}"
+            for column, values in self.unseen.items()
+            if values
+        ]
+        return (*extra, *self.said, *unseen)
+
+    def add(self, other: Remarks) -> None:
+        """Those of further rows; what is the same is said once."""
+        self.said += [sentence for sentence in other.said if sentence not in self.said]
+        self.left_out += [name for name in other.left_out if name not in self.left_out]
+        for column, values in other.unseen.items():
+            self.unseen[column] = self.unseen.get(column, set()) | values
+        self.n_gaps += other.n_gaps
+
+
 class Blocks:
     """The samples of a file with the features that a model knows; iterating gives a `Block` at a time.
 
@@ -69,10 +117,8 @@ class Blocks:
 
     Attributes
     ----------
-    notes : tuple of str
-        What the user should be told, known when the first block is there.
-    n_gaps : int
-        How many values were filled in so far.
+    remarks : Remarks
+        What the user should be told of the blocks that are there by now.
     """
 
     # What to do about gaps.
@@ -91,7 +137,7 @@ class Blocks:
         fill: FloatArray | None = None,
         rows: int = ROWS,
     ) -> None:
-        check_input(path)
+        self._check_file(path)
         kind = check_kind(path, (*TABLES, *ARRAYS))
         if categorical and (kind not in TABLES or names is None):
             what = "the model knows no names of features" if kind in TABLES else f"{path} has no columns"
@@ -106,9 +152,10 @@ class Blocks:
         self.path, self.names, self.n_features = path, names, n_features
         self.id_column, self.features_key, self.rows = id_column, features_key, rows
         self.categorical, self.decimal = categorical, decimal
-        self.fill, self.n_gaps = fill, 0
-        self.notes: tuple[str, ...] = ()
-        self._unseen: dict[str, set[str]] = {name: set() for name in categorical}
+        self.fill, self.remarks = fill, Remarks()
+
+    def _check_file(self, path: Path) -> None:
+        check_input(path)
 
     def __iter__(self) -> Iterator[Block]:
         kind = kind_of(self.path)
@@ -121,7 +168,7 @@ class Blocks:
         row = 0
         for X, ids in blocks:
             if self.fill is not None:
-                self.n_gaps += int(np.isnan(X).sum())
+                self.remarks.n_gaps += int(np.isnan(X).sum())
                 X = filled(X, self.fill)
             place = partial(self._place, row)
             check_finite(X, str(self.path), self.names, place, self.advice, first_column=1)
@@ -132,10 +179,14 @@ class Blocks:
 
     def _chunks(self) -> Iterator[pd.DataFrame]:
         """The table, some rows at a time."""
-        texts = {*self.categorical, *([] if self.id_column is None else [self.id_column])}
         if kind_of(self.path) in PARQUET:
-            return parquet_chunks(self.path, self.rows, texts)
-        return text_chunks(self.path, self.rows, texts, self.decimal)
+            return parquet_chunks(self.path, self.rows, self.texts)
+        return text_chunks(self.path, self.rows, self.texts, self.decimal)
+
+    @property
+    def texts(self) -> set[str]:
+        """The columns that are read as text, whatever they hold."""
+        return {*self.categorical, *([] if self.id_column is None else [self.id_column])}
 
     def _frames(self, chunks: Iterator[pd.DataFrame]) -> Iterator[Part]:
         row, truths, numbers = 0, set[str](), set[str]()
@@ -175,7 +226,7 @@ class Blocks:
                 )
             values = [name.removeprefix(f"{column}=") for name in self.names or [] if name.startswith(f"{column}=")]
             cells = category(chunk[column])
-            self._unseen[column] |= {*cells} - {*values}
+            self.remarks.unseen.setdefault(column, set()).update({*cells} - {*values})
             names = [feature_name(column, value) for value in values]
             ones = pd.DataFrame(indicators(cells, values), columns=names, index=chunk.index)
             chunk = pd.concat([chunk.drop(columns=column), ones], axis=1)
@@ -208,16 +259,9 @@ class Blocks:
                 f"{self.path} has {len(names)} features ({listed(names)}), but the model was fitted with "
                 f"{self.n_features}: give it the same features."
             )
-        extra = [name for name in there if name not in set(names)]
-        notes = []
-        if extra:
-            notes.append(f"not features of the model and left out: {listed(extra)}")
+        self.remarks.left_out = [name for name in there if name not in set(names)]
         if self.names is None:
-            notes.append("the model knows no names of features, so columns were matched by position")
-        for column, values in self._unseen.items():
-            if values:
-                notes.append(f"values of {column} that the model does not know: {listed(sorted(values))}")
-        self.notes = tuple(notes)
+            self.remarks.said = ["the model knows no names of features, so columns were matched by position"]
         return names
 
     def _mapped(self) -> Iterator[Part]:
@@ -236,10 +280,10 @@ class Blocks:
         like = Table(np.empty((0, self.n_features)), None, None, Path("the model"))
         table = read_target(self.path, like, features_key=self.features_key)
         self._say_positions()
-        self.notes += table.notes
+        self.remarks.said += table.notes
         for start in range(0, len(table.X), self.rows):
             yield table.X[start : start + self.rows], None
 
     def _say_positions(self) -> None:
         if self.names is not None:
-            self.notes = (f"{self.path.name} has no column names, so its columns were matched by position",)
+            self.remarks.said = [f"{self.path.name} has no column names, so its columns were matched by position"]

@@ -7,8 +7,9 @@ import gzip
 import io
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
+from typing import IO
 
 import pandas as pd
 
@@ -28,26 +29,33 @@ from tsrp.io.text import (
 from tsrp.memory import check_memory, held_at_a_time
 
 # Of all columns together so many bytes are read ahead, and not all that a group of rows has.
-BUFFERS, SMALLEST_BUFFER = 1 << 25, 1 << 12
+BUFFERS = 1 << 25
 
 
 def parquet_chunks(
-    path: Path, rows: int, as_stored: Collection[str], columns: Sequence[str] | None = None
+    path: Path,
+    rows: int,
+    as_stored: Collection[str],
+    columns: Sequence[str] | None = None,
+    *,
+    groups: Sequence[int] | None = None,
+    stream: IO[bytes] | None = None,
 ) -> Iterator[pd.DataFrame]:
     """A Parquet file, a DataFrame of some rows at a time; some columns have their cells as they are stored.
 
-    `columns` are those to read; None: all.
+    `columns` are those to read, `groups` the groups of rows; None: all. A file that is elsewhere is an open `stream`.
     """
     pyarrow = optional("pyarrow", path)
-    with reading(path, "Parquet"):
-        footer = optional("pyarrow.parquet", path).read_metadata(path)
-    buffer = max(SMALLEST_BUFFER, held_at_a_time(BUFFERS) // max(1, footer.num_columns))
-    with reading(path, "Parquet"), open_parquet(path, buffer) as file:
-        check_footer(path, footer, rows)
+    with reading(path, "Parquet"), open_parquet(path, held_at_a_time(BUFFERS), stream) as file:
+        chosen = range(file.num_row_groups) if groups is None else groups
+        check_footer(path, file.metadata, rows, chosen)
         # A page of each column is unpacked at a time, which may be all that a group of rows has.
-        largest = max((footer.row_group(i).total_byte_size for i in range(footer.num_row_groups)), default=0)
+        largest = max((file.metadata.row_group(i).total_byte_size for i in chosen), default=0)
         check_memory(f"{path}: a group of its rows", largest, "write it with smaller groups of rows")
-        for stored in file.iter_batches(batch_size=rows, columns=columns):
+        # Group by group: what belongs to one does not stay until the end of the file.
+        for stored in chain.from_iterable(
+            file.iter_batches(batch_size=rows, row_groups=[group], columns=columns) for group in chosen
+        ):
             batch = plain_texts(path, pyarrow.Table.from_batches([stored]))
             frame = batch.to_pandas(ignore_metadata=True)
             for name in as_stored:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
+import pandas as pd
 
 from tsrp._types import LabelArray
 from tsrp.blocked.cluster import DaskBlocks, computing
 from tsrp.exceptions import InputError
-from tsrp.io.files import kind_of, reading
+from tsrp.io.blocks import Blocks
+from tsrp.io.chunks import parquet_chunks
+from tsrp.io.files import REMOTE, is_remote, kind_of, optional, reading
 from tsrp.io.frames import PARQUET, Frame, checked_frame, first_label
 from tsrp.io.large import LargeTable, by_numbers, files_of
 from tsrp.io.notes import unused_label
@@ -20,19 +24,6 @@ from tsrp.io.readers import LABEL, AnyPath, Table, labels_beside, source_names, 
 
 # Rows from which the columns of a table are known.
 HEAD = 100
-# pathlib takes one of the slashes away.
-REMOTE = re.compile(r"([a-z][a-z0-9+]+):/+")
-
-
-def is_remote(path: Path) -> bool:
-    """Whether a path is an address such as ``"s3://days/*.parquet"``.
-
-    Examples
-    --------
-    >>> is_remote(Path("s3://days/*.parquet")), is_remote(Path("days/*.parquet"))
-    (True, False)
-    """
-    return REMOTE.match(str(path)) is not None
 
 
 def addresses(path: Path) -> list[str]:
@@ -88,6 +79,75 @@ def read_dask_target(
         values = {name: columns[name].to_numpy(dtype=object) for name in beside}
     samples = _samples(data, table.names or [], path)
     return LargeTable(samples, None, table.names, path, table.label, notes=table.notes, beside=values)
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some groups of rows of a Parquet file: what a worker reads at a time.
+
+    Attributes
+    ----------
+    address : str
+        The file.
+    groups : tuple of int
+    first : int
+        The row of the file that is the first of these.
+    """
+
+    address: str
+    groups: tuple[int, ...]
+    first: int
+
+
+class PartBlocks(Blocks):
+    """The samples of a part of a Parquet file, which may be at any address that fsspec knows."""
+
+    def __init__(self, part: Part, names: list[str] | None, n_features: int, **options: Any) -> None:
+        super().__init__(Path(part.address), names, n_features, **options)
+        self.part = part
+
+    def _check_file(self, path: Path) -> None:
+        # It was found where files are listed; whether it can be read shows when it is.
+        pass
+
+    def _chunks(self) -> Iterator[pd.DataFrame]:
+        with _opened(self.part.address) as stream:
+            yield from parquet_chunks(self.path, self.rows, self.texts, groups=self.part.groups, stream=stream)
+
+    def _place(self, first: int, row: int) -> str:
+        return super()._place(self.part.first + first, row)
+
+
+def parts_of(address: str, rows: int) -> list[Part]:
+    """The parts of a Parquet file: each has as many groups as have so many rows, and one at least."""
+    path = Path(address)
+    with reading(path, "Parquet"), _opened(address) as stream:
+        footer = optional("pyarrow.parquet", path).read_metadata(path if stream is None else stream)
+    parts: list[Part] = []
+    groups: list[int] = []
+    first = n = 0
+    for group in range(footer.num_row_groups):
+        size = footer.row_group(group).num_rows
+        if groups and n + size > rows:
+            parts.append(Part(address, tuple(groups), first))
+            groups, first, n = [], first + n, 0
+        groups.append(group)
+        n += size
+    return [*parts, Part(address, tuple(groups), first)] if n else parts
+
+
+@contextmanager
+def _opened(address: str) -> Iterator[IO[bytes] | None]:
+    """A file that is elsewhere, to read; None if it is on this machine, where it is read by its path."""
+    if not is_remote(Path(address)):
+        yield None
+        return
+    import fsspec
+
+    with reading(Path(address), "an address"):
+        file = fsspec.open(address).open()
+    with file:
+        yield file
 
 
 def _open(path: Path, labels: Sequence[str], beside: Sequence[str]) -> tuple[Any, Frame]:

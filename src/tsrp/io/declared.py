@@ -54,11 +54,13 @@ def check_columns(path: Path, names: Sequence[str]) -> None:
     check_memory(f"{path} with its {len(names):,} columns", PER_COLUMN * len(names), ADVICE)
 
 
-def check_footer(path: Path, footer: Any, rows: int | None = None) -> None:
-    """Refuse a Parquet file whose values, or as many of its rows at a time, are more than memory can hold."""
-    groups = [footer.row_group(i) for i in range(footer.num_row_groups)]
+def check_footer(path: Path, footer: Any, rows: int | None = None, groups: Sequence[int] | None = None) -> None:
+    """Refuse a Parquet file whose values, or as many of its rows at a time, are more than memory can hold.
+
+    `groups` are the groups of rows that are read; None: all.
+    """
     sizes: list[int] = []
-    for group in groups:
+    for group in map(footer.row_group, range(footer.num_row_groups) if groups is None else groups):
         columns = [group.column(j) for j in range(group.num_columns)]
         size = sum(_column_bytes(column, footer.schema.column(j)) for j, column in enumerate(columns))
         whole = rows is None or group.num_rows <= rows

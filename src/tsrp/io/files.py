@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import secrets
 import stat
 from collections.abc import Iterable, Iterator
@@ -12,6 +13,20 @@ from pathlib import Path
 from typing import IO, Any
 
 from tsrp.exceptions import InputError, OutputError, TsrpError
+
+# An address of fsspec; pathlib takes one of the slashes away.
+REMOTE = re.compile(r"([a-z][a-z0-9+]+):/+")
+
+
+def is_remote(path: Path) -> bool:
+    """Whether a path is an address such as ``"s3://days/*.parquet"``.
+
+    Examples
+    --------
+    >>> is_remote(Path("s3://days/*.parquet")), is_remote(Path("days/*.parquet"))
+    (True, False)
+    """
+    return REMOTE.match(str(path)) is not None
 
 
 def kind_of(path: Path) -> str:
@@ -33,6 +48,8 @@ def check_input(path: Path) -> None:
     """Refuse what is not a file, is empty, or may not be read."""
     try:
         if not path.exists():
+            if is_remote(path):
+                raise InputError(f"{path} is not on this machine: let a Dask cluster read it (`address`).")
             raise InputError(f"{path} does not exist: check the path.")
         if path.is_dir():
             raise InputError(f"{path} is a folder: name a file in it.")
@@ -56,14 +73,21 @@ def reading(path: Path, kind: str) -> Iterator[None]:
     except TsrpError:
         raise
     except MemoryError as error:
-        raise InputError(f"{path} does not fit into memory: use a smaller file, or one that is intact.") from error
+        raise _too_large(path) from error
     # The parsers of damaged files raise nearly anything: zlib.error, struct.error, KeyError, IndexError and more.
     except Exception as error:
+        # What libraries in C++ say of memory that they did not get.
+        if "bad_alloc" in str(error):
+            raise _too_large(path) from error
         reason = next(iter(str(error).splitlines()), "").rstrip(".") or type(error).__name__
         raise InputError(
             f"{path} cannot be read as {kind} ({reason}): it is cut short, damaged, or in another format; "
             "write or download it again."
         ) from error
+
+
+def _too_large(path: Path) -> InputError:
+    return InputError(f"{path} does not fit into memory: use a smaller file, or one that is intact.")
 
 
 def check_place(path: Path, overwrite: bool) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import pandas as pd
@@ -24,6 +24,8 @@ PARQUET = (".parquet", ".pq")
 TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", *PARQUET)
 # Under this name pandas stores row names in a Parquet file.
 INDEX = re.compile(r"__index_level_\d+__")
+# Of a column so many bytes are read at a time at least.
+SMALLEST_BUFFER = 1 << 12
 
 
 @dataclass(frozen=True)
@@ -163,16 +165,20 @@ def _read_parquet(path: Path, labels: Sequence[str], beside: Sequence[str]) -> F
     return Frame(data, path, lambda row: f"row {row + 1}", label)
 
 
-def open_parquet(path: Path, buffer: int = 0) -> Any:
+def open_parquet(path: Path, buffer: int = 0, stream: IO[bytes] | None = None) -> Any:
     """A Parquet file whose texts are read as they are stored: each once, and a number for each row.
 
-    With a `buffer` so many bytes of a column are read at a time, instead of all that a group of rows has.
+    With a `buffer` about so many bytes of all columns are read at a time, instead of all that a group of rows has. A
+    file that is elsewhere is an open `stream`.
     """
+    source = path if stream is None else stream
     parquet, types = optional("pyarrow.parquet", path), optional("pyarrow.types", path)
     is_text = (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
-    fields = parquet.read_schema(path)
+    fields = parquet.read_schema(source)
     texts = [field.name for field in fields if any(kind(field.type) for kind in is_text)]
-    return parquet.ParquetFile(path, read_dictionary=texts, buffer_size=buffer)
+    each = max(SMALLEST_BUFFER, buffer // max(1, len(fields))) if buffer else 0
+    # What is fetched ahead from a file is kept until its end, so a part of one that is far away is fetched at most.
+    return parquet.ParquetFile(source, read_dictionary=texts, buffer_size=each, pre_buffer=stream is not None)
 
 
 def plain_texts(path: Path, table: Any) -> Any:

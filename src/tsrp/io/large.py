@@ -21,7 +21,7 @@ from tsrp.io.arrays import ONLY, check_features_array
 from tsrp.io.blocks import Blocks
 from tsrp.io.chunks import parquet_chunks, text_chunks
 from tsrp.io.declared import PER_BYTE_OF_TEXT
-from tsrp.io.files import check_input, check_kind, kind_of, listed, optional, reading
+from tsrp.io.files import check_input, check_kind, is_remote, kind_of, listed, optional, reading
 from tsrp.io.frames import PARQUET, TABLES, Frame, checked_frame, first_label, place_of_row, plain_cells
 from tsrp.io.notes import side_notes, unused_label
 from tsrp.io.readers import (
@@ -69,7 +69,7 @@ def files_of(path: Path) -> list[Path]:
 
     Numbers in names count as numbers: part.2 comes before part.10.
     """
-    if is_one_file(path):
+    if is_one_file(path) or is_remote(path):
         check_input(path)
         return [path]
     if path.is_dir():
@@ -83,6 +83,13 @@ def files_of(path: Path) -> list[Path]:
         check_input(file)
         check_kind(file, PARQUET)
     return sorted(found, key=by_numbers)
+
+
+def with_rows(files: Sequence[Path]) -> Sequence[Path]:
+    """Those of several Parquet files that have rows, or else the first: programs that write many leave some empty."""
+    if len(files) == 1:
+        return files
+    return [file for file in files if _n_rows([file])] or files[:1]
 
 
 def by_numbers(path: object) -> list[tuple[int, str]]:
@@ -131,7 +138,7 @@ def read_large_source(
     """As `read_source`, without reading the samples as a whole."""
     if kind_of(path) == ".npy":
         return _source_array(path, labels_path)
-    files, named = files_of(path), label or LABEL
+    files, named = with_rows(files_of(path)), label or LABEL
     head = _head(files[0], [named], (), decimal)
     names = source_names(head, named, without, drop, (), labelled=labels_path is None)
     samples, columns = _samples(files, names, [named] if labels_path is None else [], (), decimal)
@@ -148,7 +155,7 @@ def read_large_target(
     stand_in = Table(np.empty((0, like.samples.shape[1])), None, like.names, like.path, like.label, like.transposed)
     if kind_of(path) == ".npy":
         return _target_array(path, stand_in, beside)
-    files = files_of(path)
+    files = with_rows(files_of(path))
     labels = [name for name in ([label] if label else [like.label or LABEL, LABEL]) if name not in beside]
     head = _head(files[0], target_labels(labels, stand_in), beside, decimal)
     table = target_columns(head, stand_in, None, beside)
@@ -239,8 +246,11 @@ class _TableRows:
 
 
 def _n_rows(files: Sequence[Path]) -> int:
-    parquet = optional("pyarrow.parquet", files[0])
-    return sum(parquet.read_metadata(file).num_rows for file in files)
+    parquet, n = optional("pyarrow.parquet", files[0]), 0
+    for file in files:
+        with reading(file, "Parquet"):
+            n += parquet.read_metadata(file).num_rows
+    return n
 
 
 def _feature_type(path: Path, names: list[str]) -> np.dtype[Any]:

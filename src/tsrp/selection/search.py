@@ -7,13 +7,12 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from joblib import Parallel, delayed
 from sklearn.base import clone
 
 from tsrp._types import LabelArray
@@ -21,12 +20,11 @@ from tsrp.base.contract import adapts
 from tsrp.exceptions import InputError, TsrpError, UsageError
 from tsrp.lookup import check_name
 from tsrp.memory import given_limit, limited_memory
-from tsrp.methods.nn import NN
 from tsrp.numerics.threads import one_blas_thread
 from tsrp.selection.candidates import Candidate, default_candidates
+from tsrp.selection.given import Given
 from tsrp.selection.score_table import DEFAULT_SCORE, SCORES
 from tsrp.spec import MethodSpec
-from tsrp.validation import check_domains
 
 ESTIMATED = "estimated accuracy"
 # Within this share of the scores' whole range two candidates are about as good as each other.
@@ -81,7 +79,7 @@ class Selection:
     table: pd.DataFrame
     trials: list[Trial]
     score: str
-    _domains: tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike]
+    _given: Given
 
     @property
     def best(self) -> Candidate:
@@ -97,7 +95,7 @@ class Selection:
     @cached_property
     def model(self) -> Any:
         """The best candidate, fitted; it is fitted again when it is first asked for."""
-        return clone(self.best.estimator).fit(*self._domains)
+        return clone(self.best.estimator).fit(*self._given.here())
 
 
 def search(
@@ -108,6 +106,7 @@ def search(
     *,
     score: str | Sequence[str] = DEFAULT_SCORE,
     n_jobs: int = 1,
+    on_dask: bool = False,
     estimate: bool = False,
     error_score: str | float = np.nan,
     callback: Callable[[Trial], object] | None = None,
@@ -117,14 +116,18 @@ def search(
     Parameters
     ----------
     Xs, ys, Xt : arrays
-        The source, its labels, the target, as for `fit`.
+        The source, its labels, the target, as for `fit`. Samples of Dask are tried on its cluster, as `on_dask` says;
+        without one they are read into memory.
     candidates : iterable of Candidate, str or estimator, optional
         What to try: `candidate_grid` makes them from names, ``"dicd+tsrp"`` is a method with its defaults, an
         estimator is taken as it is. None: `default_candidates`.
     score : str or sequence of str, optional
         Names of `SCORES`. The first decides, the others stand beside it in the table.
     n_jobs : int, default 1
-        Processes, as in joblib; the result does not depend on it.
+        Processes of this machine, as in joblib; the result does not depend on it.
+    on_dask : bool, default False
+        Try the candidates on the Dask cluster that this process is connected to (``distributed.Client``): each on one
+        worker, which needs all samples in its memory. The result does not depend on it.
     estimate : bool, default False
         Whether the table has a column with the estimated accuracy of each candidate, which costs another fit of it.
     error_score : "raise" or NaN, default NaN
@@ -162,7 +165,7 @@ def search(
         raise UsageError(f"error_score must be 'raise' or NaN, but it is {error_score!r}.")
     if not names:
         raise UsageError("score is empty: name at least one score.")
-    check_domains(NN(), Xs, ys, Xt)
+    given = Given.of(Xs, ys, Xt, on_dask=on_dask)
     if candidates is None:
         chosen = default_candidates()
     elif isinstance(candidates, str | MethodSpec | Candidate) or adapts(candidates):
@@ -174,12 +177,12 @@ def search(
     trials = []
     single = list(dict.fromkeys(own for name in names for own in SCORES[name].weights or (name,)))
     strict, limit = error_score == "raise", given_limit()
-    jobs = (delayed(_try)(candidate, Xs, ys, Xt, single, estimate, strict, limit) for candidate in chosen)
-    for trial in Parallel(n_jobs, return_as="generator")(jobs):
+    attempt = partial(_try, names=single, estimate=estimate, strict=strict, max_memory=limit)
+    for trial in given.each(attempt, chosen, n_jobs):
         trials.append(trial)
         if callback is not None:
             callback(trial)
-    return Selection(_rank(trials, names), trials, names[0], (Xs, ys, Xt))
+    return Selection(_rank(trials, names), trials, names[0], given)
 
 
 def _try(
