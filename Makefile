@@ -93,6 +93,7 @@ attack: $(VENV)/installed
 bench: $(VENV)/installed
 	$(BIN)/python -m benchmarks.speed
 	$(BIN)/python -m benchmarks.scale
+	$(BIN)/python -m benchmarks.scale --domainnet
 	$(BIN)/python -m benchmarks.limit
 	$(BIN)/python -m benchmarks.huge_class
 	$(BIN)/python -m benchmarks.precision
