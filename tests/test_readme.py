@@ -28,6 +28,6 @@ def test_its_figures_are_those_of_the_pages_that_it_links():
     sentence = "212 of 215 figures of single tasks are the published ones to the hundredth, DTSL, CDML and RTML not"
     assert sentence in plain(section)
     assert sentence in pages
-    figures = re.findall(r"\d[\d.,]*\d (?:s|MB)\b|50,000 \+ 50,000|\d\.\d\d\b(?= points| below)|\d+ tasks", section)
+    figures = re.findall(r"\d[\d.,]*\d (?:s|MB)\b|100,000 \+ 100,000|\d\.\d\d\b(?= points| below)|\d+ tasks", section)
     assert len(figures) == 9
     assert [figure for figure in figures if figure.removesuffix(" s") not in pages] == []
