@@ -264,6 +264,7 @@ def _feature_type(path: Path, names: list[str]) -> np.dtype[Any]:
         try:
             kinds.append(np.dtype(schema.field(name).type.to_pandas_dtype()))
         except (NotImplementedError, TypeError):
+            # pandas has no such type: what its values are shows when they are read.
             kinds.append(np.dtype(np.float64))
     plain = all(kind.kind in "biuf" for kind in kinds)
     single = plain and np.result_type(*kinds) in (np.float16, np.float32)
