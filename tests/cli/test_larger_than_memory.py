@@ -48,6 +48,7 @@ class Size:
 TO_ADAPT = [
     pytest.param(".npy", Size(100 * MEGABYTE, 1350, 8), id="npy"),
     pytest.param(".csv", Size(40 * MEGABYTE, 600, 18), id="csv", marks=pytest.mark.large),
+    pytest.param("", Size(100 * MEGABYTE, 1350, 8), id="parquet", marks=pytest.mark.large),
 ]
 TO_PREDICT = [
     pytest.param(".npy", Size(40 * MEGABYTE, 300, 8), id="npy"),
@@ -73,7 +74,7 @@ def write(path, X, **columns):
     path.mkdir()
     for i, start in enumerate(range(0, len(table), 1000)):
         part = table.iloc[start : start + 1000]
-        part.to_parquet(path / f"{i}.parquet", row_group_size=250, use_dictionary=False, compression=None)
+        part.to_parquet(path / f"{i}.parquet", row_group_size=500, use_dictionary=False, compression=None)
 
 
 def size_of(path):

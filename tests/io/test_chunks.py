@@ -1,5 +1,6 @@
 """Tables in data frames of some rows at a time, of which one is in memory."""
 
+import gc
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from tsrp.io.chunks import parquet_chunks
 from tsrp.io.files import reading
 
 pyarrow = pytest.importorskip("pyarrow")
+pytest.importorskip("pyarrow.parquet")
 ROWS, GROUPS = 500, 30
 X = np.random.default_rng(0).normal(size=(GROUPS * ROWS, 40))
 GROUP_BYTES = X[:ROWS].nbytes
@@ -30,6 +32,17 @@ def test_what_was_read_does_not_stay_in_memory(path):
         parts.append(frame.to_numpy().copy())
     np.testing.assert_array_equal(np.vstack(parts), X)
     assert most < 6 * GROUP_BYTES < X.nbytes / 4
+
+
+def test_a_footer_does_not_wait_for_the_search_for_garbage(path):
+    kind = pyarrow.parquet.FileMetaData
+    gc.collect()
+    gc.disable()
+    try:
+        assert sum(map(len, parquet_chunks(path, 200, ()))) == len(X)
+        assert not any(isinstance(thing, kind) for thing in gc.get_objects())
+    finally:
+        gc.enable()
 
 
 def test_some_groups_of_an_open_file(path):

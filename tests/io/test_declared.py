@@ -119,6 +119,35 @@ def test_dates_and_decimals_count_as_the_objects_that_they_become(tmp_path, kind
         read_source(path)
 
 
+FIXED = pyarrow.array([b"x" * 10**5]).cast(pyarrow.binary(10**5)).take(pyarrow.array(np.zeros(20, np.int32)))
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        FIXED,
+        pyarrow.StructArray.from_arrays([FIXED], ["part"]),
+        pyarrow.ListArray.from_arrays(np.arange(21, dtype=np.int32), FIXED),
+    ],
+    ids=["plain", "struct", "list"],
+)
+def test_values_of_a_fixed_length_that_are_stored_once_are_counted_for_each_row(tmp_path, column):
+    path = tmp_path / "t.parquet"
+    parquet.write_table(pyarrow.table({"f": X[:20, 0], "id": column, "label": Y[:20]}), path)
+    assert path.stat().st_size < 10**6
+    for read in (lambda: read_source(path), lambda: list(Blocks(path, ["f"], 1))):
+        with limited_memory("2MB"), pytest.raises(InputError, match=r"t\.parquet \(20 rows, 3 columns\) needs about"):
+            read()
+
+
+def test_numbers_in_lists_count_as_numbers(tmp_path):
+    path = tmp_path / "t.parquet"
+    lists = pyarrow.ListArray.from_arrays(np.arange(N + 1, dtype=np.int32), pyarrow.array(X[:, 0]))
+    parquet.write_table(pyarrow.table({"f": X[:, 0], "g.h": np.arange(N), "lists": lists, "label": Y}), path)
+    with limited_memory(100 * N):
+        assert len(read_source(path, drop=["lists"]).X) == N
+
+
 @pytest.mark.parametrize("name", ["t.csv", "t.csv.gz"])
 def test_short_cells_count_as_what_is_made_of_them(tmp_path, name):
     path, body = tmp_path / name, b"f,label\n" + b"1,a\n" * 10_000

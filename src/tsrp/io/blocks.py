@@ -259,7 +259,8 @@ class Blocks:
                 f"{self.path} has {len(names)} features ({listed(names)}), but the model was fitted with "
                 f"{self.n_features}: give it the same features."
             )
-        self.remarks.left_out = [name for name in there if name not in set(names)]
+        used = set(names)
+        self.remarks.left_out = [name for name in there if name not in used]
         if self.names is None:
             self.remarks.said = ["the model knows no names of features, so columns were matched by position"]
         return names

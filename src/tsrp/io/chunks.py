@@ -48,16 +48,18 @@ def parquet_chunks(
     pyarrow = optional("pyarrow", path)
     with reading(path, "Parquet"), open_parquet(path, held_at_a_time(BUFFERS), stream) as file:
         chosen = range(file.num_row_groups) if groups is None else groups
-        check_footer(path, file.metadata, rows, chosen)
+        check_footer(path, file, rows, chosen)
         # A page of each column is unpacked at a time, which may be all that a group of rows has.
         largest = max((file.metadata.row_group(i).total_byte_size for i in chosen), default=0)
         check_memory(f"{path}: a group of its rows", largest, "write it with smaller groups of rows")
-        # Group by group: what belongs to one does not stay until the end of the file.
+        # Group by group: what belongs to one does not stay until the end of the file. On this thread: others take the
+        # memory of their stacks, and more time for blocks of this size.
         for stored in chain.from_iterable(
-            file.iter_batches(batch_size=rows, row_groups=[group], columns=columns) for group in chosen
+            file.iter_batches(batch_size=rows, row_groups=[group], columns=columns, use_threads=False)
+            for group in chosen
         ):
             batch = plain_texts(path, pyarrow.Table.from_batches([stored]))
-            frame = batch.to_pandas(ignore_metadata=True)
+            frame = batch.to_pandas(ignore_metadata=True, use_threads=False)
             for name in as_stored:
                 if batch.schema.names.count(name) == 1:
                     frame[name] = plain_cells(batch.column(name))

@@ -27,8 +27,9 @@ BLOCK = 1 << 20
 # Bytes of a value in the physical types of Parquet; texts have a length of their own. Truth values beside a missing one
 # are objects, if always the same two.
 PARQUET_WIDTHS = {"BOOLEAN": 8, "INT32": 4, "INT64": 8, "INT96": 12, "FLOAT": 4, "DOUBLE": 8}
-# What stays a number in a table; decimals, dates and the like become objects, of about so many bytes.
-PARQUET_NUMBERS, PER_OBJECT = ("NONE", "INT", "FLOAT16"), 60
+# What stays a number in a table whatever it stands for; decimals, dates and the like become objects, of about so many
+# bytes.
+PARQUET_NUMBERS, PER_OBJECT = ("BOOLEAN", "FLOAT", "DOUBLE"), 60
 
 
 def check_array(path: Path, key: str, shape: Sequence[int], dtype: np.dtype[Any]) -> None:
@@ -54,15 +55,19 @@ def check_columns(path: Path, names: Sequence[str]) -> None:
     check_memory(f"{path} with its {len(names):,} columns", PER_COLUMN * len(names), ADVICE)
 
 
-def check_footer(path: Path, footer: Any, rows: int | None = None, groups: Sequence[int] | None = None) -> None:
-    """Refuse a Parquet file whose values, or as many of its rows at a time, are more than memory can hold.
+def check_footer(path: Path, file: Any, rows: int | None = None, groups: Sequence[int] | None = None) -> None:
+    """Refuse an open Parquet file whose values, or as many of its rows at a time, are more than memory can hold.
 
     `groups` are the groups of rows that are read; None: all.
     """
+    footer = file.metadata
+    # Arrow's schema: Parquet's own and the footer, of megabytes if there are many columns, would hold each other until
+    # the next search for garbage.
+    kinds = {field.name: _value_type(field.type) for field in file.schema_arrow}
     sizes: list[int] = []
     for group in map(footer.row_group, range(footer.num_row_groups) if groups is None else groups):
-        columns = [group.column(j) for j in range(group.num_columns)]
-        size = sum(_column_bytes(column, footer.schema.column(j)) for j, column in enumerate(columns))
+        columns = map(group.column, range(group.num_columns))
+        size = sum(_column_bytes(column, kinds.get(column.path_in_schema)) for column in columns)
         whole = rows is None or group.num_rows <= rows
         sizes.append(size if whole else math.ceil(size * (rows or 0) / group.num_rows))
     # Once as Arrow holds them, once as the table.
@@ -71,15 +76,24 @@ def check_footer(path: Path, footer: Any, rows: int | None = None, groups: Seque
     check_memory(f"{path} with its {footer.num_columns:,} columns", PER_COLUMN * footer.num_columns, ADVICE)
 
 
-def _column_bytes(column: Any, schema: Any) -> int:
-    if column.physical_type != "BYTE_ARRAY":
-        width = PARQUET_WIDTHS.get(column.physical_type, schema.length)
-        if schema.logical_type.type not in PARQUET_NUMBERS:
-            width += PER_OBJECT
-        return max(column.num_values * width, column.total_uncompressed_size)
+def _value_type(kind: Any) -> Any:
+    """The type of Arrow that an extension or a dictionary has its values in."""
+    return getattr(kind, "storage_type", getattr(kind, "value_type", kind))
+
+
+def _column_bytes(column: Any, kind: Any) -> int:
+    """Bytes of a column in a group of rows; `kind` is its type of Arrow, None of a part of a nested column."""
+    from pyarrow import types
+
+    stored, nested = column.physical_type, kind is None or "." in column.path_in_schema
     # A text that is stored once may stand in each row; only those of plain columns can be read as they are stored.
-    nested = "." in column.path_in_schema
-    return column.num_values * (column.total_uncompressed_size if nested else 8)
+    if nested and stored not in PARQUET_WIDTHS:
+        return column.num_values * column.total_uncompressed_size
+    if stored == "BYTE_ARRAY":
+        return column.num_values * 8
+    width = PARQUET_WIDTHS.get(stored) or kind.bit_width // 8
+    number = stored in PARQUET_NUMBERS or (kind is not None and (types.is_integer(kind) or types.is_floating(kind)))
+    return max(column.num_values * (width if number else width + PER_OBJECT), column.total_uncompressed_size)
 
 
 def check_dictionaries(path: Path, table: Any) -> None:

@@ -156,7 +156,7 @@ def _read_text(path: Path, labels: Sequence[str], beside: Sequence[str], decimal
 
 def _read_parquet(path: Path, labels: Sequence[str], beside: Sequence[str]) -> Frame:
     with reading(path, "Parquet"), open_parquet(path) as file:
-        check_footer(path, file.metadata)
+        check_footer(path, file)
         table = plain_texts(path, file.read())
         label = first_label(labels, path, table.column_names)
         data = table.to_pandas(ignore_metadata=True)
