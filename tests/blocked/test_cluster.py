@@ -4,6 +4,8 @@ import os
 import shlex
 import signal
 import time
+from functools import partial
+from uuid import uuid4
 
 import numpy as np
 import pandas as pd
@@ -188,6 +190,29 @@ def test_a_call_whose_worker_is_killed_is_made_again(dask_cluster):
         found = [next(results)]
         os.kill(next(iter(dask_cluster.workers.values())).pid, signal.SIGKILL)
         assert found + list(results) == [i * i for i in range(12)]
+
+
+def test_what_is_refused_is_not_tried_again(dask_cluster, tmp_path):
+    X = np.arange(20.0).reshape(10, 2)
+    with connected(dask_cluster.scheduler_address):
+        samples = DaskBlocks.of(da.from_array(X, chunks=(2, 2)), "X").then(partial(refusing, tmp_path))
+        for ask in (
+            lambda: samples.total(np.square),
+            lambda: list(samples.map(np.square)),
+            lambda: list(in_order(np.square, [(samples.whole(),)])),
+            lambda: list(in_order(partial(refusing, tmp_path), [(X,)])),
+        ):
+            with pytest.raises(InputError, match="a number is 13"):
+                ask()
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+def refusing(folder, block):
+    """The block, unless it has a 13: each time is noted by a file."""
+    if 13.0 in block:
+        (folder / uuid4().hex).touch()
+        raise InputError("a number is 13")
+    return block
 
 
 def slow_square(number):

@@ -8,6 +8,7 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
 from functools import partial
 from inspect import signature
 from itertools import islice, pairwise
@@ -22,7 +23,7 @@ from tsrp.blocked.samples import BlockedSamples, Step, as_type
 from tsrp.exceptions import InputError, TsrpError, UsageError
 
 R = TypeVar("R")
-# A block whose worker is lost is computed again, at most so many times.
+# A task that fails is done again, at most so many times: files may be far away. What was refused is not.
 RETRIES = 5
 # So many sums are added up by one task.
 FAN_IN = 8
@@ -97,12 +98,9 @@ class DaskBlocks(BlockedSamples):
 
     def total(self, function: Callable[..., FloatArray], *beside: npt.NDArray[Any]) -> FloatArray:
         """As `BlockedSamples.total`, added up in a tree: one matrix comes back."""
-        from dask.delayed import delayed
-
         sums = self._tasks(function, beside)
         while len(sums) > 1:
-            groups = [sums[start : start + FAN_IN] for start in range(0, len(sums), FAN_IN)]
-            sums = [delayed(_added)(*group) for group in groups]
+            sums = _calls(_added, [tuple(sums[start : start + FAN_IN]) for start in range(0, len(sums), FAN_IN)])
         return _compute(sums)[0].copy()
 
     def then(self, step: Step, dtype: npt.DTypeLike | None = None) -> DaskBlocks:
@@ -134,12 +132,11 @@ class DaskBlocks(BlockedSamples):
 
     def whole(self) -> Any:
         """All rows as one array, which a worker of the cluster holds, as a future."""
-        from dask.delayed import delayed
-
         client = _client()
         assert client is not None
+        [stacked] = _calls(_stacked, [tuple(self._parts)])
         with computing():
-            return client.compute(delayed(_stacked)(*self._parts), retries=RETRIES)
+            return client.compute(stacked, retries=RETRIES)
 
     def elsewhere(self) -> AbstractContextManager[None]:
         """As `BlockedSamples.elsewhere`: the cluster's workers, if there is a cluster."""
@@ -193,7 +190,7 @@ def in_order(function: Callable[..., R], calls: Iterable[tuple[Any, ...]]) -> It
                 pending.append(client.submit(_call, held, *arguments, pure=False, retries=RETRIES))
             if not pending:
                 return
-            result = pending.popleft().result()
+            result = _answer(pending.popleft().result())
         yield result
 
 
@@ -233,8 +230,28 @@ class _Held:
         self.function = function
 
 
+@dataclass(frozen=True)
+class _Refusal:
+    """An error as a value: Dask does a task that raises one again, and the same input is refused each time."""
+
+    error: TsrpError
+
+
 def _call(held: _Held, *arguments: Any) -> Any:
-    return held.function(*arguments)
+    refused = next((argument for argument in arguments if isinstance(argument, _Refusal)), None)
+    if refused is not None:
+        return refused
+    try:
+        return held.function(*arguments)
+    except TsrpError as error:
+        return _Refusal(error)
+
+
+def _answer(result: Any) -> Any:
+    """What a task found; a refusal is raised."""
+    if isinstance(result, _Refusal):
+        raise result.error
+    return result
 
 
 def _same(value: R) -> R:
@@ -256,7 +273,7 @@ def _compute(tasks: Sequence[Any]) -> list[Any]:
     from dask.base import compute
 
     with computing():
-        return list(compute(*tasks, retries=RETRIES))
+        return [_answer(result) for result in compute(*tasks, retries=RETRIES)]
 
 
 @contextmanager
