@@ -4,14 +4,15 @@
 # make check is for every change: all but the tests that need the benchmark files, a browser, the documentation's site or
 # large files.
 # make docs builds the documentation site, build/docs/index.html; make pictures draws its pictures anew.
-# make results recomputes docs/RESULTS.md, docs/SUBSPACES.md and docs/figures from the data sets on this disk, make strong
-# adds the stronger methods to them, make bench measures speed and memory, make selection how well `tsrp tune` chooses
-# (docs/SELECTION.md), make default how right the default is (docs/DEFAULT.md), make known what known target labels bring
-# (docs/KNOWN.md), make trust how good probabilities and estimates are (docs/TRUST.md), make picks compares TSRP's pickers
-# (docs/PICKS.md), make attack tries hostile input (docs/reliability.md), make peers installs adapt and runs TCA and TJM
-# beside skada's and its own, make approximate installs FAISS and searches for neighbours with it (docs/scaling.md).
-# make lowest tests the lowest versions that pyproject.toml allows, make hooks runs the pre-commit hooks on all files, make
-# dist builds and checks what a release uploads, make lock writes constraints.txt anew.
+# make results recomputes docs/RESULTS.md, docs/SUBSPACES.md and docs/figures from the data sets on this disk, make
+# strong adds the stronger methods to them, make bench measures speed and memory and ends with make peers, make
+# selection how well `tsrp tune` chooses (docs/SELECTION.md), make default how right the default is (docs/DEFAULT.md),
+# make known what known target labels bring (docs/KNOWN.md), make trust how good probabilities and estimates are
+# (docs/TRUST.md), make picks compares TSRP's pickers (docs/PICKS.md), make attack tries hostile input
+# (docs/reliability.md), make peers installs adapt and runs TCA and TJM beside skada's and its own, make approximate
+# installs FAISS and searches for neighbours with it (docs/scaling.md). make lowest tests the lowest versions that
+# pyproject.toml allows, make hooks runs the pre-commit hooks on all files, make dist builds and checks what a release
+# uploads, make lock writes constraints.txt anew.
 # PYTHON chooses the interpreter that makes .venv:  make test PYTHON=python3.12
 
 PYTHON ?= python3
@@ -100,6 +101,7 @@ bench: $(VENV)/installed
 	$(BIN)/python -m benchmarks.report
 	$(BIN)/python -m benchmarks.service
 	$(BIN)/python -m benchmarks.cluster
+	$(MAKE) peers
 
 peers: $(VENV)/installed
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt --editable ".[bench]"

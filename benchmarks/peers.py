@@ -2,22 +2,28 @@
 
     pip install ".[bench]"                     # skada, and adapt, which needs TensorFlow
     tsrp datasets fetch office-caltech-surf    # and mnist-usps, and coil20
-    python -m benchmarks.peers                 # about ten minutes on two cores
+    python -m benchmarks.peers                 # about twenty minutes on two cores
+    python -m benchmarks.peers 250 500         # only TCA on ever more samples: 250 + 250, then 500 + 500
 
 All are asked for the k smallest theta of  (K M K + ridge G) a = theta (K H K) a,  K the linear kernel, M the mean
 discrepancy scaled to Frobenius norm 1, G the identity (TCA) or the weights of the last round (TJM). With L and R the
 two sides and theta the Rayleigh quotient, `residual` is the largest |L a - theta R a| / (|L a| + |theta| |R a|) of the
 k vectors: do they solve the problem? `%` is the accuracy of 1-nearest-neighbour on the projection. `s` is the time of
 the fit, the projection and these labels: the best of three for tsrp, one for the packages, on all BLAS threads.
+
+On ever more samples a package is left out once it would take too long. Beside them stands what the public scripts of
+JDA (JDA.m, JDA.py) ask for on the kernel in each round: M, H, K, K M K and K H K are n x n, of 8 n^2 bytes, and the
+last two are four products of 2 n^3 operations, before the eigenproblem of that size.
 """
 
 from __future__ import annotations
 
 import importlib
 import os
+import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from types import SimpleNamespace
@@ -31,14 +37,16 @@ from sklearn.preprocessing import Normalizer, StandardScaler, normalize
 
 from benchmarks.synthetic import make_domains, ridge
 from tsrp import TCA, TJM
-from tsrp.base import spectral
 from tsrp.datasets import load_task
 from tsrp.methods import tjm
+from tsrp.numerics.eigenproblem import Reduction
 
 HEADER = f"\n{{:<20}} {'':<14} {'rounds':>6} {'%':>8} {'residual':>10} {'s':>8} {'x tsrp':>8}"
 ROUNDS = 10
 # Ten dense rounds on more samples than this take many minutes.
 PATIENCE = 2500
+# Samples of each domain, and the seconds that a package may be expected to take.
+SIZES, LONGEST = (500, 1_000, 2_000, 4_000, 8_000, 16_000), 180.0
 
 
 class Problem(NamedTuple):
@@ -79,9 +87,9 @@ Contender: TypeAlias = Callable[[Problem], Fitted]
 
 
 @contextmanager
-def watched(module: Any, name: str) -> Iterator[SimpleNamespace]:
-    """Count the calls of a function and keep the last: no model keeps the problem of its last round."""
-    function, calls = getattr(module, name), SimpleNamespace(count=0)
+def watched(owner: Any, name: str) -> Iterator[SimpleNamespace]:
+    """Count the calls of a function or method and keep the last: no model keeps the problem of its last round."""
+    function, calls = getattr(owner, name), SimpleNamespace(count=0)
 
     def watching(*args: Any, **kwargs: Any) -> Any:
         calls.count += 1
@@ -90,17 +98,18 @@ def watched(module: Any, name: str) -> Iterator[SimpleNamespace]:
         calls.result = function(*args, **kwargs)
         return calls.result
 
-    setattr(module, name, watching)
+    setattr(owner, name, watching)
     try:
         yield calls
     finally:
-        setattr(module, name, function)
+        setattr(owner, name, function)
 
 
 def tsrp_tca(p: Problem) -> Fitted:
-    with watched(spectral, "smallest_eigenvectors") as calls:
+    with watched(Reduction, "project") as calls:
         labels = TCA(p.k, ridge=p.ridge).fit(p.Xs, p.ys, p.Xt).labels_
-    return labels, lambda: (calls.args[0].F / calls.args[0].scale @ calls.result, 1.0, 1)
+    reduction, Y = calls.args
+    return labels, lambda: (reduction.F / reduction.scale @ Y, 1.0, calls.count)
 
 
 def tsrp_tjm(p: Problem) -> Fitted:
@@ -206,10 +215,35 @@ def available() -> dict[str, dict[str, Contender]]:
     return found
 
 
+def grow(sizes: Sequence[int], contenders: dict[str, Contender]) -> None:
+    """Print the seconds of each contender on ever more samples, and what the public scripts of JDA need a round."""
+    columns = "".join(f" {f'{name}, s':>10}" for name in contenders)
+    print(f"\n{'TCA, k=100':<20}{columns}   JDA scripts, a round: matrices, products")
+    before: dict[str, tuple[int, float]] = {}
+    for size in sizes:
+        Xs, ys, Xt, yt = make_domains(size, size)
+        problem, n = Problem(Xs, ys, Xt, yt, 100, ridge(2 * size)), 2 * size
+        cells = ""
+        for name, contender in contenders.items():
+            smaller, seconds = before.get(name, (size, 0.0))
+            # Packages take the cube of the samples.
+            if name != "tsrp" and seconds * (size / smaller) ** 3 > LONGEST:
+                cells += f" {'too long':>10}"
+                continue
+            start = time.perf_counter()
+            contender(problem)
+            before[name] = size, time.perf_counter() - start
+            cells += f" {before[name][1]:10.2f}"
+        scripts = f"{5 * 8 * n**2 / 1e9:8.2f} GB, {8 * n**3:.0e} operations"
+        print(f"{f'{size:,} + {size:,} x 256':<20}{cells}   {scripts}", flush=True)
+
+
 def main() -> None:
     # skada warns of inaccurate vectors: the residual says how inaccurate.
     warnings.simplefilter("ignore")
     contenders = available()
+    if len(sys.argv) > 1:
+        return grow([int(size) for size in sys.argv[1:]], contenders["TCA"])
 
     # The published settings, except that TCA was in its primal form on the last two, which the packages do not have.
     print(HEADER.format("tasks"))
@@ -235,6 +269,7 @@ def main() -> None:
         fast = times.pop("tsrp")
         if times:
             print(f"{method}: tsrp is {min(times.values()) / fast:.0f} times as fast as the fastest package (target 5)")
+    grow(SIZES, contenders["TCA"])
 
 
 if __name__ == "__main__":
