@@ -16,15 +16,19 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, OneToOneFeatureMixin, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from tsrp._types import FloatArray, IntArray, LabelArray
+from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
+from tsrp.base.blocked import check_any_domains, check_new_blocks, is_blocked
 from tsrp.base.callers import refuse_scikit_learns_tools
 from tsrp.base.contract import adapts
 from tsrp.base.delegation import Wrapper
 from tsrp.base.fitted import FittedModel
-from tsrp.exceptions import WrongTypeError
+from tsrp.base.scaling import extremes_of, fit_transform_blocks, fits_blocks, named, transformed_blocks
+from tsrp.blocked.samples import BlockedSamples
+from tsrp.exceptions import UsageError, WrongTypeError
 from tsrp.progress import Callback
+from tsrp.trust.blocked import scaling_of_blocks
 from tsrp.trust.original import Scaling
-from tsrp.validation import asking, check_domains, check_new, forget
+from tsrp.validation import asking, check_new, forget
 
 
 class RowScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -44,6 +48,10 @@ class RowScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """Note the features; there is nothing to learn."""
         validate_data(self, X, dtype=[np.float64, np.float32])
         return self
+
+    def fit_blocks(self, X: BlockedSamples) -> RowScaler:
+        """As `fit`, to samples in blocks: no pass."""
+        return self.fit(named(np.zeros((1, X.shape[1])), X.names))
 
     def transform(self, X: npt.ArrayLike) -> FloatArray:
         """Centre and scale each row."""
@@ -86,10 +94,17 @@ class SoftScaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def fit(self, X: npt.ArrayLike, y: None = None) -> SoftScaler:
         """Learn means and scales."""
         samples = validate_data(self, X, dtype=[np.float64, np.float32])
-        scaling = Scaling.of(samples)
-        # Of a feature that does not vary the scale is 1, whatever the unit of the others is.
-        varies = np.any(samples != samples[0], axis=0)
+        return self._soften(Scaling.of(samples), np.any(samples != samples[0], axis=0))
+
+    def fit_blocks(self, X: BlockedSamples) -> SoftScaler:
+        """As `fit`, to samples in blocks: three passes."""
+        extremes = extremes_of(X)
+        validate_data(self, named(extremes, X.names))
+        return self._soften(scaling_of_blocks(X), extremes[0] != extremes[1])
+
+    def _soften(self, scaling: Scaling, varies: BoolArray) -> SoftScaler:
         self.mean_ = scaling.centre
+        # Of a feature that does not vary the scale is 1, whatever the unit of the others is.
         self.scale_ = scaling.scale + (np.median(scaling.scale[varies]) if varies.any() else 0.0)
         return self
 
@@ -154,19 +169,36 @@ class PerDomain(TransformerMixin, ClassifierMixin, Wrapper, FittedModel, BaseEst
             raise WrongTypeError(
                 f"method must be one of this package, such as TSRP(DICD()), but it is {self.method!r}."
             )
+        if (is_blocked(Xs) or is_blocked(Xt)) and not fits_blocks(self.transformer):
+            raise UsageError(
+                f"{self.transformer!r} needs all samples in memory: those in blocks go to scikit-learn's Normalizer, "
+                "StandardScaler, MinMaxScaler and MaxAbsScaler, to RowScaler and SoftScaler, and to pipelines of these."
+            )
         # The transformers see one domain each, and would not notice what does not fit together.
-        domains = check_domains(self, Xs, ys, Xt, yt)
+        domains = check_any_domains(self, Xs, ys, Xt, yt)
         with asking(self.transformer):
             # As they were checked: single precision has become double where it would not do.
-            given = self._with_names(domains.Xs), self._with_names(domains.Xt)
-            source, target = (clone(self.transformer).fit(X) for X in given)
-            transformed = source.transform(given[0]), target.transform(given[1])
-        method = clone(self.method).fit(transformed[0], ys, transformed[1], yt, callback=callback)
+            source, Zs = self._fit_transform(domains.Xs)
+            target, Zt = self._fit_transform(domains.Xt)
+        method = clone(self.method).fit(Zs, ys, Zt, yt, callback=callback)
         self.source_transformer_, self.target_transformer_, self.method_ = source, target, method
         # The method's record goes along: it is this model that says how far to trust the labels.
         self.fit_record_ = replace(vars(method).pop("fit_record_"), given=domains)
         self._note_rows(Xt)
         return self
+
+    @property
+    def takes_blocks(self) -> bool:
+        """Whether `fit` takes samples in blocks: if the method does, and the transformer is a scaler."""
+        return bool(getattr(self.method, "takes_blocks", False)) and fits_blocks(self.transformer)
+
+    def _fit_transform(self, X: FloatArray | BlockedSamples) -> tuple[Any, Any]:
+        """The transformer fitted to a domain, and the domain as it transforms it."""
+        if isinstance(X, BlockedSamples):
+            return fit_transform_blocks(self.transformer, X)
+        given = self._with_names(X)
+        fitted = clone(self.transformer).fit(given)
+        return fitted, fitted.transform(given)
 
     def fit_transform(self, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike, **options: Any) -> FloatArray:
         """Fit, and project the source; the projected target is ``transform(Xt)``."""
@@ -174,6 +206,9 @@ class PerDomain(TransformerMixin, ClassifierMixin, Wrapper, FittedModel, BaseEst
 
     def predict(self, X: npt.ArrayLike) -> LabelArray:
         """Label samples of the target domain."""
+        if is_blocked(X):
+            blocks = check_new_blocks(self, X)
+            return self.method_.predict(transformed_blocks(self.target_transformer_, blocks))
         samples = self._transformed(X)
         return self.method_.predict(samples)
 

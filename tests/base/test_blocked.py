@@ -84,7 +84,7 @@ def test_a_mapped_file_is_read_in_blocks_where_it_would_not_fit(tmp_path, domain
         checked.append(check_blocked_domains(*given))
         return checked[-1]
 
-    monkeypatch.setattr("tsrp.base.adapter.check_blocked_domains", check)
+    monkeypatch.setattr("tsrp.base.blocked.check_blocked_domains", check)
     expected = TSRP(JDA(5)).fit(mapped, ys, Xt).labels_
     assert not checked
     with limited_memory(2 * (Xs.nbytes + Xt.nbytes)):

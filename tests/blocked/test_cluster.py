@@ -11,10 +11,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
+from sklearn.preprocessing import StandardScaler
 
 from tests.support.commands import run
 from tests.support.domains import make_domains
-from tsrp import BDA, DICD, GFK, JDA, NN, PCA, TCA, TSRP
+from tsrp import BDA, DICD, GFK, JDA, NN, PCA, TCA, TSRP, PerDomain
 from tsrp.blocked.cluster import DaskBlocks, connected, in_order, send
 from tsrp.blocked.elsewhere import sending
 from tsrp.datasets.loading import load_task
@@ -118,7 +119,11 @@ def fit_on(cluster, model, Xs, ys, Xt, **options):
         return clone(model).fit(da.from_array(Xs, chunks=(90, -1)), ys, da.from_array(Xt, chunks=(70, -1)), **options)
 
 
-@pytest.mark.parametrize("model", [TSRP(JDA(5, max_iter=2)), TSRP(DICD(5, max_iter=2))], ids=str)
+@pytest.mark.parametrize(
+    "model",
+    [TSRP(JDA(5, max_iter=2)), TSRP(DICD(5, max_iter=2)), PerDomain(StandardScaler(), TSRP(JDA(5, max_iter=2)))],
+    ids=str,
+)
 @pytest.mark.parametrize("data", ["shifted", "twins"])
 def test_a_cluster_gives_the_same_labels(dask_cluster, everything_is_worth_sending, domains, model, data):
     given = domains if data == "shifted" else twins()

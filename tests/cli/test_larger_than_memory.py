@@ -155,6 +155,26 @@ def test_adapt_reads_tables_in_blocks_that_exceed_the_limit(tmp_path, small_doma
     np.testing.assert_allclose(whole["probability"], blocks["probability"], atol=0.02)
 
 
+def test_features_of_different_units_are_scaled_in_blocks(tmp_path, small_domains):
+    source, target = (frame.copy() for frame in small_domains)
+    source[target.columns] *= np.geomspace(1e-3, 1e3, target.shape[1])
+    target *= np.geomspace(1e-2, 1e2, target.shape[1])
+    source.to_parquet(tmp_path / "source.parquet")
+    target.to_csv(tmp_path / "target.csv", index=False)
+    files = (tmp_path / "source.parquet", tmp_path / "target.csv")
+    options = ("-m", "jda+tsrp", "-s", "n_components=4", "--preprocess", "zscore")
+    assert run("adapt", *files, *options, "-o", tmp_path / "whole.csv").exit_code == 0
+    saved = ("--save", tmp_path / "model.tsrp", "--max-memory", "10MB")
+    result = run("adapt", *files, *options, "-o", tmp_path / "blocks.csv", *saved)
+    assert result.exit_code == 0, result.stderr
+    assert "the files are read in blocks by jda+tsrp" in result.stderr
+    assert run("predict", tmp_path / "model.tsrp", files[1], "-o", tmp_path / "again.csv").exit_code == 0
+    whole, blocks, again = (pd.read_csv(tmp_path / name) for name in ("whole.csv", "blocks.csv", "again.csv"))
+    for found in (blocks, again):
+        pd.testing.assert_series_equal(found["label"], whole["label"])
+    np.testing.assert_allclose(whole["probability"], blocks["probability"], atol=0.02)
+
+
 def test_without_a_method_one_that_reads_blocks_is_taken(tmp_path, small_domains):
     source, target = small_domains
     source.to_csv(tmp_path / "source.csv", index=False)

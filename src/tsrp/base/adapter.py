@@ -14,7 +14,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
-from tsrp.base.blocked import BlockedDomains, are_large, check_blocked_domains, is_blocked, predict_blocks, refusal
+from tsrp.base.blocked import BlockedDomains, check_any_domains, is_blocked, predict_blocks, refusal
 from tsrp.base.callers import refuse_scikit_learns_tools
 from tsrp.base.contract import LabelsItself, LearnsFromKnown, Rounds
 from tsrp.base.contract import Mapping as Projection
@@ -25,7 +25,7 @@ from tsrp.classifiers.training import is_transductive, predict_codes, trainer
 from tsrp.numerics.threads import one_blas_thread
 from tsrp.parameters import Classifier, Constraint, Number, check_parameters
 from tsrp.progress import Callback, Round, listening, report
-from tsrp.validation import Domains, check_domains, check_new, forget
+from tsrp.validation import Domains, check_new, forget
 
 DEFAULT_ROUNDS = 10
 
@@ -135,7 +135,7 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         forget(self)
         refuse_scikit_learns_tools()
         check_parameters(self)
-        domains = self._check(Xs, ys, Xt, yt)
+        domains = check_any_domains(self, Xs, ys, Xt, yt)
         elsewhere = domains.Xs.elsewhere() if isinstance(domains, BlockedDomains) else nullcontext()
         with one_blas_thread(), elsewhere, nullcontext() if callback is None else listening(callback):
             rounds = self._begin(domains)
@@ -156,14 +156,6 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         array of shape (n_source, k)
         """
         return self.fit(Xs, ys, Xt, **options).project_source(Xs)
-
-    def _check(self, Xs: Any, ys: npt.ArrayLike, Xt: Any, yt: npt.ArrayLike | None) -> Domains:
-        blocked = is_blocked(Xs) or is_blocked(Xt)
-        if blocked and not self.takes_blocks:
-            raise refusal(self.method_name)
-        if blocked or (self.takes_blocks and are_large(Xs, Xt)):
-            return check_blocked_domains(self, Xs, ys, Xt, yt)
-        return check_domains(self, Xs, ys, Xt, yt)
 
     def _run(self, rounds: Rounds, domains: Domains) -> None:
         classes, known = domains.classes, domains.known

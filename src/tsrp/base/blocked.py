@@ -21,6 +21,7 @@ from tsrp.numerics.passes import PROJECTED_COPIES
 from tsrp.numerics.threads import one_blas_thread
 from tsrp.validation import (
     Domains,
+    check_domains,
     check_extent,
     check_features,
     check_finite,
@@ -32,7 +33,7 @@ from tsrp.validation import (
     fits_single,
 )
 
-TAKERS = "NN, PCA, TCA, JDA, BDA and DICD without an rbf kernel, alone and in TSRP"
+TAKERS = "NN, PCA, TCA, JDA, BDA and DICD without an rbf kernel, alone, in TSRP, and behind a scaler in PerDomain"
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +99,16 @@ def _as_dask(X: Any, name: str) -> Any:
     return dask.dataframe.from_dask_array(whole, columns=list(X.columns))
 
 
+def check_any_domains(estimator: Any, Xs: Any, ys: Any, Xt: Any, yt: npt.ArrayLike | None = None) -> Domains:
+    """As `check_domains`, for samples in memory or in blocks: a `BlockedDomains` if they are to stay there."""
+    blocked = is_blocked(Xs) or is_blocked(Xt)
+    if blocked and not estimator.takes_blocks:
+        raise refusal(estimator.method_name)
+    if blocked or (estimator.takes_blocks and are_large(Xs, Xt)):
+        return check_blocked_domains(estimator, Xs, ys, Xt, yt)
+    return check_domains(estimator, Xs, ys, Xt, yt)
+
+
 def check_blocked_domains(estimator: Any, Xs: Any, ys: Any, Xt: Any, yt: npt.ArrayLike | None = None) -> BlockedDomains:
     """As `check_domains`, for samples in blocks: one pass over each domain."""
     source, target = _alike(Xs, Xt)
@@ -159,11 +170,17 @@ def _size(X: FloatArray) -> float:
 
 def predict_blocks(model: Any, X: Any) -> LabelArray:
     """What a fitted method says of samples in blocks: the labels alone are in memory."""
+    samples = check_new_blocks(model, X)
+    label = partial(_labels, mapping=model.mapping_, classifier=model.classifier_, classes=model.classes_)
+    return model.classes_[samples.rows(label)]
+
+
+def check_new_blocks(model: Any, X: Any) -> BlockedSamples:
+    """As `check_new`, for samples in blocks: one pass."""
     check_is_fitted(model)
     samples = as_blocks(X, "X")
     note_features(model, samples, reset=False)
-    label = partial(_labels, mapping=model.mapping_, classifier=model.classifier_, classes=model.classes_)
-    return model.classes_[check_blocks(samples, "X").rows(label)]
+    return check_blocks(samples, "X")
 
 
 def _labels(X: FloatArray, mapping: Mapping, classifier: Any, classes: LabelArray) -> IntArray:

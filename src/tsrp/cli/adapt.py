@@ -159,8 +159,8 @@ def adapt(
     which the labels also go if TARGET is - and there is no --output. All messages are on the error stream then.
 
     Files that exceed the memory are read in blocks by nn, pca, tca, jda, bda and dicd, alone or with +tsrp; without
-    --method it is dicd+tsrp. With --dask a cluster reads Parquet files, also at addresses such as s3://, and does the
-    work.
+    --method it is dicd+tsrp. If features have different units, --preprocess zscore scales them there too. With --dask a
+    cluster reads Parquet files, also at addresses such as s3://, and does the work.
 
     In CSV and TSV files an apostrophe stands before text that a spreadsheet would run as a formula (it begins with =,
     +, - or @ and is not a number); Parquet files have it as it is.
