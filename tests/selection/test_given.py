@@ -55,7 +55,7 @@ def test_samples_of_dask_without_a_cluster_are_read_into_memory(domains, expecte
 def test_samples_in_blocks_are_read_into_memory(domains, expected):
     Xs, ys, Xt = domains
     source, target = (LocalBlocks.of(ArrayReader(X, rows=7)) for X in (Xs, Xt))
-    check_same(search(source, ys, target, CANDIDATES, estimate=True), expected)  # type: ignore[arg-type]
+    check_same(search(source, ys, target, CANDIDATES, estimate=True), expected)
 
 
 @pytest.mark.parametrize("kind", ["memory", "arrays", "frames"])

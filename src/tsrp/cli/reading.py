@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -108,9 +109,7 @@ def read_domains(
             if value:
                 sentence = "needs files that fit into memory: prepare the columns of larger ones first."
                 raise UsageError(f"{option} {sentence}")
-        if on_dask:
-            return _read_on_dask(source, target, label, labels_file, beside, drop)
-        large = _read_large(source, target, label, labels_file, beside, drop, decimal)
+        large = _read_in_blocks(source, target, label, labels_file, beside, drop, decimal, on_dask)
         return large if in_blocks else (large[0].in_memory(), large[1].in_memory())
     old = read_source(
         source,
@@ -176,7 +175,7 @@ def are_folders(*paths: Path) -> bool:
     return not all(map(is_one_file, paths))
 
 
-def _read_large(
+def _read_in_blocks(
     source: Path,
     target: Path,
     label: str | None,
@@ -184,25 +183,18 @@ def _read_large(
     beside: Sequence[str],
     drop: Sequence[str],
     decimal: str,
+    on_dask: bool,
 ) -> tuple[LargeTable, LargeTable]:
-    from tsrp.io.large import read_large_source, read_large_target
+    from tsrp.io import dasked, large
 
-    old = read_large_source(source, label, labels_path=labels_file, without=beside, drop=drop, decimal=decimal)
-    return old, read_large_target(target, old, label, beside=beside, decimal=decimal)
-
-
-def _read_on_dask(
-    source: Path,
-    target: Path,
-    label: str | None,
-    labels_file: Path | None,
-    beside: Sequence[str],
-    drop: Sequence[str],
-) -> tuple[LargeTable, LargeTable]:
-    from tsrp.io.dasked import read_dask_source, read_dask_target
-
-    old = read_dask_source(source, label, labels_path=labels_file, without=beside, drop=drop)
-    return old, read_dask_target(target, old, label, beside=beside)
+    # A cluster reads Parquet files only, whose numbers are no text.
+    read: tuple[Any, Any] = (
+        (dasked.read_dask_source, dasked.read_dask_target)
+        if on_dask
+        else (partial(large.read_large_source, decimal=decimal), partial(large.read_large_target, decimal=decimal))
+    )
+    old = read[0](source, label, labels_path=labels_file, without=beside, drop=drop)
+    return old, read[1](target, old, label, beside=beside)
 
 
 @contextmanager
@@ -218,7 +210,7 @@ def naming_files(source: Path, target: Path) -> Iterator[None]:
         raise type(error)(sentence) from error
 
 
-def note_tables(*tables: Table | LargeTable) -> None:
+def note_tables(*tables: Table) -> None:
     """What the user should know of files that were read."""
     for table in tables:
         for sentence in table.notes:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-import numpy as np
 import pandas as pd
 
 from tsrp._types import LabelArray
@@ -65,14 +64,11 @@ def read_dask_source(
     return LargeTable(samples, y, names, path, head.label, notes=notes)
 
 
-def read_dask_target(
-    path: Path, like: LargeTable, label: str | None = None, *, beside: Sequence[str] = ()
-) -> LargeTable:
+def read_dask_target(path: Path, like: Table, label: str | None = None, *, beside: Sequence[str] = ()) -> LargeTable:
     """As `read_large_target`: the cluster reads the samples."""
-    stand_in = Table(np.empty((0, like.samples.shape[1])), None, like.names, like.path, like.label)
     labels = [name for name in ([label] if label else [like.label or LABEL, LABEL]) if name not in beside]
-    data, head = _open(path, target_labels(labels, stand_in), beside)
-    table = target_columns(head, stand_in, None, beside)
+    data, head = _open(path, target_labels(labels, like), beside)
+    table = target_columns(head, like, None, beside)
     values: dict[str, LabelArray] = {}
     if beside:
         columns = _here(data, beside, path)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from re import split
@@ -45,23 +45,19 @@ KINDS = (*TABLES, ".npy")
 
 
 @dataclass(frozen=True)
-class LargeTable:
-    """Samples in blocks, and what was read with them; as `Table` otherwise."""
+class LargeTable(Table):
+    """A table whose samples are in blocks."""
 
-    samples: BlockedSamples
-    y: LabelArray | None
-    names: list[str] | None
-    path: Path
-    label: str | None = None
-    transposed: bool = False
-    notes: tuple[str, ...] = ()
-    beside: Mapping[str, LabelArray] = field(default_factory=dict)
-    fill: FloatArray | None = None
+    X: BlockedSamples  # type: ignore[assignment]
+
+    @property
+    def samples(self) -> BlockedSamples:
+        """What `fit` takes."""
+        return self.X
 
     def in_memory(self) -> Table:
         """The same, read as a whole."""
-        X = self.samples.rows(np.array)
-        return Table(X, self.y, self.names, self.path, self.label, self.transposed, self.notes, self.beside)
+        return Table(**vars(self) | {"X": self.X.rows(np.array)})
 
 
 def files_of(path: Path) -> list[Path]:
@@ -149,16 +145,15 @@ def read_large_source(
 
 
 def read_large_target(
-    path: Path, like: Table | LargeTable, label: str | None = None, *, beside: Sequence[str] = (), decimal: str = "."
+    path: Path, like: Table, label: str | None = None, *, beside: Sequence[str] = (), decimal: str = "."
 ) -> LargeTable:
     """As `read_target`, without reading the samples as a whole; labels are left out."""
-    stand_in = Table(np.empty((0, like.samples.shape[1])), None, like.names, like.path, like.label, like.transposed)
     if kind_of(path) == ".npy":
-        return _target_array(path, stand_in, beside)
+        return _target_array(path, like, beside)
     files = with_rows(files_of(path))
     labels = [name for name in ([label] if label else [like.label or LABEL, LABEL]) if name not in beside]
-    head = _head(files[0], target_labels(labels, stand_in), beside, decimal)
-    table = target_columns(head, stand_in, None, beside)
+    head = _head(files[0], target_labels(labels, like), beside, decimal)
+    table = target_columns(head, like, None, beside)
     samples, columns = _samples(files, table.names or [], [], beside, decimal)
     return LargeTable(samples, None, table.names, path, table.label, notes=table.notes, beside=columns)
 

@@ -260,7 +260,8 @@ def target_columns(frame: Frame, like: Table, labels_path: AnyPath | None, besid
     path = frame.path
     there = [name for name in frame.names if name != frame.label and name not in beside]
     names = there if like.names is None else like.names
-    missing = [name for name in names if name not in set(there)]
+    own = set(there)
+    missing = [name for name in names if name not in own]
     if missing:
         raise InputError(
             f"{path} lacks {len(missing)} of the {len(names)} features of the source ({listed(missing)}): "

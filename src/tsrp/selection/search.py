@@ -17,6 +17,7 @@ from sklearn.base import clone
 
 from tsrp._types import LabelArray
 from tsrp.base.contract import adapts
+from tsrp.blocked.samples import BlockedSamples
 from tsrp.exceptions import InputError, TsrpError, UsageError
 from tsrp.lookup import check_name
 from tsrp.memory import given_limit, limited_memory
@@ -99,9 +100,9 @@ class Selection:
 
 
 def search(
-    Xs: npt.ArrayLike,
+    Xs: npt.ArrayLike | BlockedSamples,
     ys: npt.ArrayLike,
-    Xt: npt.ArrayLike,
+    Xt: npt.ArrayLike | BlockedSamples,
     candidates: Iterable[Any] | None = None,
     *,
     score: str | Sequence[str] = DEFAULT_SCORE,
@@ -115,7 +116,7 @@ def search(
 
     Parameters
     ----------
-    Xs, ys, Xt : arrays
+    Xs, ys, Xt : arrays, or samples in blocks
         The source, its labels, the target, as for `fit`. Samples of Dask are tried on its cluster, as `on_dask` says;
         without one they are read into memory.
     candidates : iterable of Candidate, str or estimator, optional
