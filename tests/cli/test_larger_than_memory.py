@@ -175,6 +175,66 @@ def test_features_of_different_units_are_scaled_in_blocks(tmp_path, small_domain
     np.testing.assert_allclose(whole["probability"], blocks["probability"], atol=0.02)
 
 
+def with_gaps(frame, seed):
+    """A table that lacks one value in ten."""
+    features = frame.filter(regex=r"^f\d+$")
+    gaps = np.random.default_rng(seed).random(features.shape) < 0.1
+    return frame.assign(**features.mask(gaps))
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_gaps_are_filled_with_means_in_blocks(tmp_path, small_domains, suffix):
+    files = tmp_path / f"source.{suffix}", tmp_path / f"target.{suffix}"
+    for seed, (path, frame) in enumerate(zip(files, small_domains, strict=True)):
+        frame = with_gaps(frame, seed)
+        frame.to_parquet(path) if suffix == "parquet" else frame.to_csv(path, index=False)
+    options = ("-m", "jda", "-s", "n_components=4", "--impute", "mean")
+    assert run("adapt", *files, *options, "-o", tmp_path / "whole.csv").exit_code == 0
+    saved = ("--save", tmp_path / "model.tsrp", "--max-memory", "10MB")
+    result = run("adapt", *files, *options, "-o", tmp_path / "blocks.csv", *saved)
+    assert result.exit_code == 0, result.stderr
+    assert "the files are read in blocks" in result.stderr
+    n_gaps = frame.drop(columns="label", errors="ignore").isna().sum().sum()
+    assert f"gaps of target.{suffix} filled with the mean of their column: {n_gaps:,}" in " ".join(
+        result.stderr.split()
+    )
+    assert run("predict", tmp_path / "model.tsrp", files[1], "-o", tmp_path / "again.csv").exit_code == 0
+    whole, blocks, again = (pd.read_csv(tmp_path / name) for name in ("whole.csv", "blocks.csv", "again.csv"))
+    for found in (blocks, again):
+        pd.testing.assert_series_equal(found["label"], whole["label"])
+
+
+@pytest.mark.parametrize("strategy", ["mean", "median"])
+def test_gaps_of_a_folder_that_fits_into_memory_are_filled(tmp_path, small_domains, strategy):
+    source, target = (with_gaps(frame, seed) for seed, frame in enumerate(small_domains))
+    source.to_parquet(tmp_path / "source.parquet")
+    target.to_parquet(tmp_path / "target.parquet")
+    (tmp_path / "days").mkdir()
+    for i in range(4):
+        target.iloc[250 * i : 250 * (i + 1)].to_parquet(tmp_path / "days" / f"{i}.parquet")
+    for place in ("target.parquet", "days"):
+        options = ("-m", "jda", "--impute", strategy, "-o", tmp_path / f"{place}.csv")
+        result = run("adapt", tmp_path / "source.parquet", tmp_path / place, *options)
+        assert result.exit_code == 0, result.stderr
+    assert (tmp_path / "days.csv").read_text() == (tmp_path / "target.parquet.csv").read_text()
+
+
+@pytest.mark.parametrize(
+    ("value", "words"), [(np.inf, "1 value is NaN or infinity"), (np.nan, "holds no number at all")]
+)
+def test_what_means_cannot_fill_is_refused_in_blocks(tmp_path, small_domains, value, words):
+    source, target = small_domains
+    target = target.assign(
+        f3=np.where(np.arange(len(target)) == 900, value, np.nan if np.isnan(value) else target["f3"])
+    )
+    source.to_parquet(tmp_path / "source.parquet")
+    target.to_parquet(tmp_path / "target.parquet")
+    options = ("-m", "jda", "--impute", "mean", "--max-memory", "10MB")
+    result = run("adapt", tmp_path / "source.parquet", tmp_path / "target.parquet", *options)
+    assert result.exit_code == 3
+    assert words in " ".join(result.stderr.split())
+
+
 def test_without_a_method_one_that_reads_blocks_is_taken(tmp_path, small_domains):
     source, target = small_domains
     source.to_csv(tmp_path / "source.csv", index=False)
@@ -200,7 +260,7 @@ def test_folders_that_fit_into_memory_are_read_as_a_whole(tmp_path, small_domain
     ("options", "words"),
     [
         (("--report", "page.html"), "--report needs files that fit into memory"),
-        (("--impute", "mean"), "--impute needs files that fit into memory"),
+        (("--impute", "median"), "--impute median needs files that fit into memory: --impute mean does not"),
         (("--categorical", "f3"), "--categorical needs files that fit into memory"),
         (("-m", "gfk"), "needs about"),
         (("-m", "jda", "-s", "n_components=50"), "a projection of 3,000 samples to 50 components needs about 4.8 MB"),

@@ -8,7 +8,7 @@ import pytest
 
 from tsrp.exceptions import InputError
 from tsrp.io.dasked import addresses, read_dask_source, read_dask_target
-from tsrp.io.large import read_large_source, read_large_target
+from tsrp.io.large import impute_mean, read_large_source, read_large_target
 
 pytest.importorskip("dask.dataframe")
 fsspec = pytest.importorskip("fsspec")
@@ -57,6 +57,19 @@ def test_tables_are_those_that_this_machine_reads(folder):
             name: list(values) for name, values in here.beside.items()
         }
     np.testing.assert_array_equal(theirs.y, ours.y)
+
+
+def test_gaps_are_filled_as_on_this_machine(folder):
+    part = FRAME.iloc[30:40].copy()
+    part.loc[[33, 37], "b"] = np.nan
+    part.to_parquet(folder / "part.3.parquet")
+    whole = FRAME.assign(b=FRAME["b"].mask(FRAME.index.isin([33, 37])))[list("abc")]
+    here = impute_mean(read_large_source(folder, without=["key"], gaps=True))
+    there = impute_mean(read_dask_source(folder, without=["key"]))
+    for table in (here, there):
+        np.testing.assert_allclose(table.samples.rows(np.array), whole.fillna(whole.mean()), rtol=1e-14)
+        np.testing.assert_allclose(table.fill, whole.mean(), rtol=1e-14)
+        assert table.notes == (f"gaps of {folder.name} filled with the mean of their column: 2",)
 
 
 def test_labels_of_another_file(folder, tmp_path):

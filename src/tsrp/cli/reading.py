@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -92,6 +91,7 @@ def read_domains(
     """
     from tsrp.exceptions import UsageError
     from tsrp.io import preparing
+    from tsrp.io.large import impute_mean
     from tsrp.io.readers import LABEL, read_source, read_target
     from tsrp.lookup import check_name
     from tsrp.validation import check_finite
@@ -105,24 +105,30 @@ def read_domains(
         if name == (label or LABEL):
             raise UsageError(f"--categorical {name} is the column of labels, which is not a feature: leave it out.")
     if in_blocks or are_folders(source, target):
-        for option, value in (("--categorical", categorical), ("--impute", impute)):
-            if value:
-                sentence = "needs files that fit into memory: prepare the columns of larger ones first."
-                raise UsageError(f"{option} {sentence}")
-        large = _read_in_blocks(source, target, label, labels_file, beside, drop, decimal, on_dask)
-        return large if in_blocks else (large[0].in_memory(), large[1].in_memory())
-    old = read_source(
-        source,
-        label,
-        features_key=features_key,
-        labels_path=labels_file,
-        without=beside,
-        drop=drop,
-        beside=categories,
-        decimal=decimal,
-    )
-    new = read_target(target, old, label, features_key=features_key, beside=[*beside, *categories], decimal=decimal)
-    old, new = preparing.one_hot(old, new, categories)
+        if categorical:
+            raise UsageError(
+                "--categorical needs files that fit into memory: prepare the columns of larger ones first."
+            )
+        if in_blocks and impute == "median":
+            raise UsageError("--impute median needs files that fit into memory: --impute mean does not.")
+        gaps = impute is not None
+        large = _read_in_blocks(source, target, label, labels_file, beside, drop, decimal, gaps=gaps, on_dask=on_dask)
+        if in_blocks:
+            return (impute_mean(large[0]), impute_mean(large[1])) if gaps else large
+        old, new = large[0].in_memory(), large[1].in_memory()
+    else:
+        old = read_source(
+            source,
+            label,
+            features_key=features_key,
+            labels_path=labels_file,
+            without=beside,
+            drop=drop,
+            beside=categories,
+            decimal=decimal,
+        )
+        new = read_target(target, old, label, features_key=features_key, beside=[*beside, *categories], decimal=decimal)
+        old, new = preparing.one_hot(old, new, categories)
     if impute is not None:
         old, new = (preparing.impute(table, impute) for table in (old, new))
     for table in (old, new):
@@ -183,18 +189,18 @@ def _read_in_blocks(
     beside: Sequence[str],
     drop: Sequence[str],
     decimal: str,
+    *,
+    gaps: bool,
     on_dask: bool,
 ) -> tuple[LargeTable, LargeTable]:
     from tsrp.io import dasked, large
 
-    # A cluster reads Parquet files only, whose numbers are no text.
-    read: tuple[Any, Any] = (
-        (dasked.read_dask_source, dasked.read_dask_target)
-        if on_dask
-        else (partial(large.read_large_source, decimal=decimal), partial(large.read_large_target, decimal=decimal))
-    )
-    old = read[0](source, label, labels_path=labels_file, without=beside, drop=drop)
-    return old, read[1](target, old, label, beside=beside)
+    # A cluster reads Parquet files only, whose numbers are no text, and looks for gaps later.
+    options: dict[str, Any] = {} if on_dask else {"decimal": decimal, "gaps": gaps}
+    read_source: Any = dasked.read_dask_source if on_dask else large.read_large_source
+    read_target: Any = dasked.read_dask_target if on_dask else large.read_large_target
+    old = read_source(source, label, labels_path=labels_file, without=beside, drop=drop, **options)
+    return old, read_target(target, old, label, beside=beside, **options)
 
 
 @contextmanager

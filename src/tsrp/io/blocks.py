@@ -114,6 +114,8 @@ class Blocks:
         What gaps of each feature are filled with; None: gaps are refused.
     rows : int, default 10,000
         At most so many rows are held at a time.
+    gaps : bool, default False
+        Whether values may be missing: they are filled in and checked later.
 
     Attributes
     ----------
@@ -136,6 +138,7 @@ class Blocks:
         decimal: str = ".",
         fill: FloatArray | None = None,
         rows: int = ROWS,
+        gaps: bool = False,
     ) -> None:
         self._check_file(path)
         kind = check_kind(path, (*TABLES, *ARRAYS))
@@ -152,7 +155,7 @@ class Blocks:
         self.path, self.names, self.n_features = path, names, n_features
         self.id_column, self.features_key, self.rows = id_column, features_key, rows
         self.categorical, self.decimal = categorical, decimal
-        self.fill, self.remarks = fill, Remarks()
+        self.fill, self.gaps, self.remarks = fill, gaps, Remarks()
 
     def _check_file(self, path: Path) -> None:
         check_input(path)
@@ -170,8 +173,9 @@ class Blocks:
             if self.fill is not None:
                 self.remarks.n_gaps += int(np.isnan(X).sum())
                 X = filled(X, self.fill)
-            place = partial(self._place, row)
-            check_finite(X, str(self.path), self.names, place, self.advice, first_column=1)
+            if not self.gaps:
+                place = partial(self._place, row)
+                check_finite(X, str(self.path), self.names, place, self.advice, first_column=1)
             row += len(X)
             yield Block(X, ids, self.names)
         if row == 0:

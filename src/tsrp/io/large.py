@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from re import split
@@ -24,6 +24,7 @@ from tsrp.io.declared import PER_BYTE_OF_TEXT
 from tsrp.io.files import check_input, check_kind, is_remote, kind_of, listed, optional, reading
 from tsrp.io.frames import PARQUET, TABLES, Frame, checked_frame, first_label, place_of_row, plain_cells
 from tsrp.io.notes import side_notes, unused_label
+from tsrp.io.preparing import check_fillable, filled, gap_notes
 from tsrp.io.readers import (
     LABEL,
     AnyPath,
@@ -58,6 +59,19 @@ class LargeTable(Table):
     def in_memory(self) -> Table:
         """The same, read as a whole."""
         return Table(**vars(self) | {"X": self.X.rows(np.array)})
+
+
+def impute_mean(table: LargeTable) -> LargeTable:
+    """As `preparing.impute`, with means: one pass over the table, and its later ones fill the gaps."""
+    sums, counts = table.X.total(_sums_and_counts)
+    check_fillable(table, counts == 0)
+    fill, n_gaps = sums / counts, int(len(table.X) * len(counts) - counts.sum())
+    notes = (*table.notes, *gap_notes(table, "mean", n_gaps))
+    return replace(table, X=table.X.then(partial(filled, fill=fill)), fill=fill, notes=notes)
+
+
+def _sums_and_counts(X: FloatArray) -> FloatArray:
+    return np.stack([np.nansum(X, axis=0, dtype=np.float64), np.count_nonzero(~np.isnan(X), axis=0)])
 
 
 def files_of(path: Path) -> list[Path]:
@@ -130,14 +144,15 @@ def read_large_source(
     without: Collection[str] = (),
     drop: Sequence[str] = (),
     decimal: str = ".",
+    gaps: bool = False,
 ) -> LargeTable:
-    """As `read_source`, without reading the samples as a whole."""
+    """As `read_source`, without reading the samples as a whole; `gaps` are NaN, or refused if there must be none."""
     if kind_of(path) == ".npy":
         return _source_array(path, labels_path)
     files, named = with_rows(files_of(path)), label or LABEL
     head = _head(files[0], [named], (), decimal)
     names = source_names(head, named, without, drop, (), labelled=labels_path is None)
-    samples, columns = _samples(files, names, [named] if labels_path is None else [], (), decimal)
+    samples, columns = _samples(files, names, [named] if labels_path is None else [], (), decimal, gaps)
     if labels_path is None:
         return LargeTable(samples, columns[named], names, path, head.label, notes=head.notes)
     y = labels_beside(labels_path, path, fits=[len(samples)])
@@ -145,16 +160,22 @@ def read_large_source(
 
 
 def read_large_target(
-    path: Path, like: Table, label: str | None = None, *, beside: Sequence[str] = (), decimal: str = "."
+    path: Path,
+    like: Table,
+    label: str | None = None,
+    *,
+    beside: Sequence[str] = (),
+    decimal: str = ".",
+    gaps: bool = False,
 ) -> LargeTable:
-    """As `read_target`, without reading the samples as a whole; labels are left out."""
+    """As `read_target`, without reading the samples as a whole; labels are left out. `gaps` as of the source."""
     if kind_of(path) == ".npy":
         return _target_array(path, like, beside)
     files = with_rows(files_of(path))
     labels = [name for name in ([label] if label else [like.label or LABEL, LABEL]) if name not in beside]
     head = _head(files[0], target_labels(labels, like), beside, decimal)
     table = target_columns(head, like, None, beside)
-    samples, columns = _samples(files, table.names or [], [], beside, decimal)
+    samples, columns = _samples(files, table.names or [], [], beside, decimal, gaps)
     return LargeTable(samples, None, table.names, path, table.label, notes=table.notes, beside=columns)
 
 
@@ -177,7 +198,7 @@ def _chunks(
 
 
 def _samples(
-    files: Sequence[Path], names: list[str], labels: Sequence[str], beside: Sequence[str], decimal: str
+    files: Sequence[Path], names: list[str], labels: Sequence[str], beside: Sequence[str], decimal: str, gaps: bool
 ) -> tuple[BlockedSamples, dict[str, LabelArray]]:
     """The features of a table, and some columns that are in memory: labels, and others as the file holds them."""
     if kind_of(files[0]) in PARQUET:
@@ -185,12 +206,12 @@ def _samples(
         for name in (*labels, *beside):
             # A small file may hold any number of equal values.
             check_memory(f"{files[0]}: column {name!r} of {n_rows:,} rows", COLUMN_BYTES * n_rows, "use fewer rows")
-        samples = LocalBlocks.of(_TableRows(files, names, (n_rows, len(names)), dtype), names)
+        samples = LocalBlocks.of(_TableRows(files, names, (n_rows, len(names)), dtype, gaps), names)
         return samples, {
             **{name: _label_column(files, name) for name in labels},
             **{name: _cells(files, name) for name in beside},
         }
-    tapped = _Tapped(files[0], names, [*labels, *beside], decimal)
+    tapped = _Tapped(files[0], names, [*labels, *beside], decimal, gaps)
     rows = spooled((block.X for block in tapped), len(names), files[0])
     columns = {name: _text_labels(files[0], tapped.cells[name]) for name in labels}
     kept = {name: np.array([cell.strip() for cell in tapped.cells[name]], dtype=object) for name in beside}
@@ -200,10 +221,10 @@ def _samples(
 class _Features(Blocks):
     """The features of a file, in blocks."""
 
-    advice = "drop those rows, or fill the gaps first"
+    advice = "drop those rows, or fill the gaps with `impute`"
 
-    def __init__(self, path: Path, names: list[str], decimal: str = ".") -> None:
-        super().__init__(path, names, len(names), decimal=decimal, rows=block_rows(len(names)))
+    def __init__(self, path: Path, names: list[str], decimal: str = ".", gaps: bool = False) -> None:
+        super().__init__(path, names, len(names), decimal=decimal, rows=block_rows(len(names)), gaps=gaps)
 
     def _chunks(self) -> Iterator[pd.DataFrame]:
         return _chunks(self.path, self.rows, (), self.decimal, self.names)
@@ -212,8 +233,8 @@ class _Features(Blocks):
 class _Tapped(_Features):
     """The features of a text file, and the cells of some other columns, which are kept."""
 
-    def __init__(self, path: Path, names: list[str], texts: Sequence[str], decimal: str) -> None:
-        super().__init__(path, names, decimal)
+    def __init__(self, path: Path, names: list[str], texts: Sequence[str], decimal: str, gaps: bool) -> None:
+        super().__init__(path, names, decimal, gaps)
         self.cells: dict[str, list[str]] = {name: [] for name in texts}
         self._words: dict[str, str] = {}
 
@@ -233,10 +254,11 @@ class _TableRows:
     names: list[str]
     shape: tuple[int, int]
     dtype: np.dtype[Any]
+    gaps: bool
 
     def __iter__(self) -> Iterator[FloatArray]:
         for file in self.files:
-            for block in _Features(file, self.names):
+            for block in _Features(file, self.names, gaps=self.gaps):
                 yield block.X.astype(self.dtype, copy=False)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tsrp._types import FloatArray
+from tsrp._types import BoolArray, FloatArray
 from tsrp.exceptions import InputError
 from tsrp.io.files import listed
 from tsrp.io.readers import Table
@@ -106,15 +106,25 @@ def impute(table: Table, strategy: str) -> Table:
     """
     statistic = IMPUTERS[check_name("impute", strategy, IMPUTERS)]
     gaps = np.isnan(table.X)
-    empty = np.flatnonzero(gaps.all(axis=0))
-    if len(empty):
-        column = empty[0] + 1 if table.names is None else repr(table.names[empty[0]])
-        raise InputError(f"{table.path}: column {column} holds no number at all, so nothing can fill it; `drop` it.")
+    check_fillable(table, np.all(gaps, axis=0))
     fill = statistic(table.X, axis=0)
     if not gaps.any():
         return replace(table, fill=fill)
-    note = f"gaps of {table.path.name} filled with the {strategy} of their column: {gaps.sum():,}"
-    return replace(table, X=filled(table.X, fill), fill=fill, notes=(*table.notes, note))
+    notes = (*table.notes, *gap_notes(table, strategy, int(gaps.sum())))
+    return replace(table, X=filled(table.X, fill), fill=fill, notes=notes)
+
+
+def check_fillable(table: Table, empty: BoolArray) -> None:
+    """Refuse columns that have nothing to fill their gaps with."""
+    if empty.any():
+        first = int(empty.argmax())
+        column = first + 1 if table.names is None else repr(table.names[first])
+        raise InputError(f"{table.path}: column {column} holds no number at all, so nothing can fill it; `drop` it.")
+
+
+def gap_notes(table: Table, strategy: str, n_gaps: int) -> list[str]:
+    """What the user should be told of gaps that were filled."""
+    return [f"gaps of {table.path.name} filled with the {strategy} of their column: {n_gaps:,}"] if n_gaps else []
 
 
 def filled(X: FloatArray, fill: FloatArray) -> FloatArray:
