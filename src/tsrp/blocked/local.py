@@ -107,8 +107,12 @@ class LocalBlocks(BlockedSamples):
         for part in self._parts:
             for block in part.reader:
                 stop = start + len(block)
-                yield function(through(part.steps, block), *(values[start:stop] for values in beside))
+                found = function(through(part.steps, block), *(values[start:stop] for values in beside))
                 start = stop
+                # Neither is kept while the next block is read.
+                del block
+                yield found
+                del found
 
     def then(self, step: Step, dtype: npt.DTypeLike | None = None) -> LocalBlocks:
         """As `BlockedSamples.then`."""

@@ -70,6 +70,8 @@ class BlockedSamples(ABC):
         result = next(parts).copy()
         for part in parts:
             result += part
+            # It may be a large matrix: not kept while the next block is read.
+            del part
         return result
 
     def rows(self, function: Callable[..., npt.NDArray[Any]], *beside: npt.NDArray[Any]) -> npt.NDArray[Any]:

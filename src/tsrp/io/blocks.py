@@ -178,6 +178,7 @@ class Blocks:
                 check_finite(X, str(self.path), self.names, place, self.advice, first_column=1)
             row += len(X)
             yield Block(X, ids, self.names)
+            del X, ids
         if row == 0:
             raise InputError(f"{self.path} has no rows: add samples.")
 
@@ -194,8 +195,8 @@ class Blocks:
 
     def _frames(self, chunks: Iterator[pd.DataFrame]) -> Iterator[Part]:
         row, truths, numbers = 0, set[str](), set[str]()
-        for given in chunks:
-            chunk = self._with_indicators(given)
+        for chunk in chunks:
+            chunk = self._with_indicators(chunk)
             names = self._choose([str(name) for name in chunk.columns])
             frame = Frame(chunk, self.path, partial(self._place, row), None)
             X = frame.features(names)
@@ -208,8 +209,12 @@ class Blocks:
                     f"{self.path}: column {mixed[0]!r} holds True or False in some rows and numbers in others, and "
                     f"changes near {self._place(0, row)}; turn it into numbers."
                 )
-            yield X, None if self.id_column is None else self._texts(chunk[self.id_column])
+            ids = None if self.id_column is None else self._texts(chunk[self.id_column])
             row += len(chunk)
+            # Nothing of a block is kept while the next is read.
+            del chunk, frame
+            yield X, ids
+            del X, ids
 
     def _texts(self, cells: pd.Series[Any]) -> LabelArray:
         """Cells as text: those of text files without spaces around them, as in a table that is read whole."""

@@ -63,7 +63,10 @@ def parquet_chunks(
             for name in as_stored:
                 if batch.schema.names.count(name) == 1:
                     frame[name] = plain_cells(batch.column(name))
+            # Nothing of a block is kept while the next is read.
+            del stored, batch
             yield frame
+            del frame
 
 
 def text_chunks(path: Path, rows: int, text_columns: Collection[str], decimal: str) -> Iterator[pd.DataFrame]:

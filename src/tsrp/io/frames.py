@@ -174,11 +174,21 @@ def open_parquet(path: Path, buffer: int = 0, stream: IO[bytes] | None = None) -
     source = path if stream is None else stream
     parquet, types = optional("pyarrow.parquet", path), optional("pyarrow.types", path)
     is_text = (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
-    fields = parquet.read_schema(source)
+    fields = arrow_schema(path, stream)
     texts = [field.name for field in fields if any(kind(field.type) for kind in is_text)]
     each = max(SMALLEST_BUFFER, buffer // max(1, len(fields))) if buffer else 0
     # What is fetched ahead from a file is kept until its end, so a part of one that is far away is fetched at most.
     return parquet.ParquetFile(source, read_dictionary=texts, buffer_size=each, pre_buffer=stream is not None)
+
+
+def arrow_schema(path: Path, stream: IO[bytes] | None = None) -> Any:
+    """The schema of a Parquet file as Arrow has it.
+
+    Not by `read_schema`, which in some versions asks for Parquet's own: that and the footer would hold each other until
+    the next search for garbage.
+    """
+    with optional("pyarrow.parquet", path).ParquetFile(path if stream is None else stream) as file:
+        return file.schema_arrow
 
 
 def plain_texts(path: Path, table: Any) -> Any:

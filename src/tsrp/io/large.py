@@ -22,7 +22,7 @@ from tsrp.io.blocks import Blocks
 from tsrp.io.chunks import parquet_chunks, text_chunks
 from tsrp.io.declared import PER_BYTE_OF_TEXT
 from tsrp.io.files import check_input, check_kind, is_remote, kind_of, listed, optional, reading
-from tsrp.io.frames import PARQUET, TABLES, Frame, checked_frame, first_label, place_of_row, plain_cells
+from tsrp.io.frames import PARQUET, TABLES, Frame, arrow_schema, checked_frame, first_label, place_of_row, plain_cells
 from tsrp.io.notes import side_notes, unused_label
 from tsrp.io.preparing import check_fillable, filled, gap_notes
 from tsrp.io.readers import (
@@ -260,6 +260,8 @@ class _TableRows:
         for file in self.files:
             for block in _Features(file, self.names, gaps=self.gaps):
                 yield block.X.astype(self.dtype, copy=False)
+                # Not kept while the next is read.
+                del block
 
 
 def _n_rows(files: Sequence[Path]) -> int:
@@ -272,7 +274,7 @@ def _n_rows(files: Sequence[Path]) -> int:
 
 def _feature_type(path: Path, names: list[str]) -> np.dtype[Any]:
     """As `Frame.features` would have it: float32 if no column needs more."""
-    schema = optional("pyarrow.parquet", path).read_schema(path)
+    schema = arrow_schema(path)
     missing = [name for name in names if name not in schema.names]
     if missing:
         raise InputError(f"{path} lacks {len(missing)} of the {len(names)} features ({listed(missing)}): add them.")
