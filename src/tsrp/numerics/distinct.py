@@ -21,7 +21,8 @@ from tsrp._types import BoolArray, FloatArray, IntArray
 from tsrp.numerics.sorting import by_place
 from tsrp.numerics.threads import parallel_map
 
-# Calls a function with each block of the numbers, on any thread and in any order; with the same blocks every time.
+# Calls a function with each block of the numbers, on any thread and in any order; with the same blocks every time. The
+# function may not keep them.
 Read: TypeAlias = Callable[[Callable[[FloatArray], None]], Any]
 Cells: TypeAlias = npt.NDArray[np.int64]
 

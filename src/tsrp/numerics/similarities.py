@@ -8,17 +8,20 @@ import numpy as np
 
 from tsrp._types import FloatArray, IntArray
 from tsrp.numerics.distinct import distinct_quantile, number_of
+from tsrp.numerics.held import held_quantile
 from tsrp.numerics.sorting import sort_numbers
 from tsrp.numerics.threads import parallel_map
 
-# Memory for the similarities of a set, in bytes; and what those of a pair of rows take where all are held and sorted.
+# Memory for the similarities of a set, in bytes, and what one takes where all are held. For few rows the matrix of all
+# products is held, and the similarities are sorted as a whole: faster, and so many bytes to an entry.
 MEMORY = 5 << 25
-BYTES_PER_PAIR = 48
+BYTES_HELD = 8
+BYTES_OF_MATRIX, MOST_ROWS_OF_MATRIX = 48, 1024
 # Similarities closer than this are one value: those of equal samples differ in the last bits, and whether they do
 # must not decide how many distinct values there are.
 SAME = 1e-12
-# Rows and columns of the products that a thread looks at at a time (4 MB).
-TILE_ROWS, TILE_COLUMNS = 256, 2048
+# Rows and columns of the products that a thread looks at at a time (1 MB).
+TILE_ROWS, TILE_COLUMNS = 256, 512
 PAIRS_AT_ONCE = 1 << 21
 TRIANGLE_STEPS = 8
 FEW_ROWS = 128
@@ -45,7 +48,9 @@ class Similarities:
     def __init__(self, units: FloatArray, memory: int = MEMORY) -> None:
         self._units = units
         self._memory = memory
-        is_small = len(units) ** 2 * BYTES_PER_PAIR <= memory
+        n = len(units)
+        self._n_pairs = n * (n - 1) // 2
+        is_small = n <= MOST_ROWS_OF_MATRIX and n**2 * BYTES_OF_MATRIX <= memory
         self._single = units @ units.T if is_small else None
 
     def each_pair_from(self, threshold: float, work: Callable[[IntArray, IntArray], None]) -> None:
@@ -62,6 +67,8 @@ class Similarities:
     def quantile(self, share: float) -> float | None:
         """Distinct non-zero similarity number ``floor(share * their count)``, counted from 1; None for number 0."""
         if self._single is None:
+            if self._n_pairs * BYTES_HELD <= self._memory:
+                return held_quantile(self._read, self._n_pairs, share, same=SAME)
             return distinct_quantile(self._read, share, same=SAME, in_memory=self._memory // 4)
         values = sort_numbers(_upper(self._single))
         # What is zero stands together.
@@ -87,14 +94,17 @@ class Similarities:
     def _each_tile(self, work: Callable[[FloatArray, int, int], None]) -> None:
         """Call a function with tiles that hold all pairs i < j, and with the first row and column of each.
 
-        A tile has pairs i >= j only if its first row and column are the same.
+        A tile has pairs i >= j only if its first row and column are the same. It is overwritten by the next one.
         """
         n = len(self._units)
 
         def strip(row: int) -> None:
             rows = self._units[row : row + TILE_ROWS]
+            room = np.empty(len(rows) * TILE_COLUMNS)
             for column in range(row, n, TILE_COLUMNS):
-                work(rows @ self._units[column : column + TILE_COLUMNS].T, row, column)
+                columns = self._units[column : column + TILE_COLUMNS]
+                tile = room[: len(rows) * len(columns)].reshape(len(rows), len(columns))
+                work(np.matmul(rows, columns.T, out=tile), row, column)
 
         parallel_map(strip, range(0, n, TILE_ROWS))
 
