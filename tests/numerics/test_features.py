@@ -15,9 +15,9 @@ def solved(monkeypatch):
     calls = []
     original = FeatureProblem.solve
 
-    def solve(self, form, k):
+    def solve(self, form, ridge, k):
         calls.append(k)
-        return original(self, form, k)
+        return original(self, form, ridge, k)
 
     monkeypatch.setattr(FeatureProblem, "solve", solve)
     return calls
@@ -56,4 +56,4 @@ def test_features_that_do_not_allow_it_are_left_to_the_reduced_problem(case, ker
 
 
 def test_a_right_side_that_is_not_definite_is_no_problem_of_features():
-    assert FeatureProblem.of(np.eye(2), np.ones(2), np.array([0.8, 0.8]), 1.0) is None
+    assert FeatureProblem.of(np.eye(2), np.ones(2), np.array([0.8, 0.8])) is None

@@ -90,6 +90,10 @@ class Reduction:
         """The trace of F' H F: the sum of squared distances from the mean."""
         return float((self.scale**2) @ (1 - self.mean**2))
 
+    def solver(self, ridge: float, n_components: int) -> Solver:
+        """What solves the eigenproblem for one term after the other."""
+        return Solver(self, ridge, n_components)
+
     def project(self, Y: FloatArray) -> tuple[FloatArray, FloatArray]:
         """F Y, and the weights ``back @ Y`` that project new samples.
 
@@ -113,10 +117,10 @@ class Reduction:
     def dense_solver(self, ridge: float, k: int) -> Callable[[Term], FloatArray]:
         """The k solutions as a function of Theta, for terms of any kind that come one after the other."""
         if self._has_many_samples and self.rank == len(self.back):
-            problem = FeatureProblem.of(self.back, self.scale, self.mean, ridge)
+            problem = FeatureProblem.of(self.back, self.scale, self.mean)
             if problem is not None:
-                of_samples = QuadraticForms(self.samples)
-                return lambda theta: problem.solve(of_samples(theta), k)
+                of_samples, turn = QuadraticForms(self.samples), (self.back / np.sum(self.back**2, axis=0)).T
+                return lambda theta: turn @ problem.solve(of_samples(theta), ridge, k)
         form = self.quadratic_forms()
         return lambda theta: _solve_dense(self, form(theta), ridge, k)
 
@@ -227,7 +231,7 @@ class Solver:
         array of shape (r, n_components)
             ``reduction.F @ result`` are the projected samples.
         """
-        return _unit_columns(lambda: self._solve(theta))
+        return unit_columns(lambda: self._solve(theta))
 
     def _solve(self, theta: Term) -> FloatArray:
         if theta.is_low_rank:
@@ -269,10 +273,10 @@ def smallest_eigenvectors_weighted(
     array of shape (n, n_components)
         ``F @ (F.T @ result)`` are the projected samples.
     """
-    return _unit_columns(lambda: _solve_weighted(features, theta, ridge, penalty, n_components))
+    return unit_columns(lambda: _solve_weighted(features, theta, ridge, penalty, n_components))
 
 
-def _unit_columns(solve: Callable[[], FloatArray]) -> FloatArray:
+def unit_columns(solve: Callable[[], FloatArray]) -> FloatArray:
     """A solution with columns of unit length, or one sentence if there is none."""
     with np.errstate(all="ignore"):
         try:

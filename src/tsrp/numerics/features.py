@@ -28,41 +28,34 @@ class FeatureProblem:
 
     Attributes
     ----------
-    back, squares : arrays of shape (m, m) and (m,)
-        B, and the squared lengths of its columns, which are orthogonal.
     penalty : array of shape (m, m)
-        ridge (B B')^-1.
+        (B B')^-1.
     root : array of shape (m, m)
         T.
     """
 
-    back: FloatArray
-    squares: FloatArray
     penalty: FloatArray
     root: FloatArray
 
     @classmethod
-    def of(cls, back: FloatArray, scale: FloatArray, mean: FloatArray, ridge: float) -> FeatureProblem | None:
+    def of(cls, back: FloatArray, scale: FloatArray, mean: FloatArray) -> FeatureProblem | None:
         """The problem of a `Reduction` with a square `back`; None if K is not positive definite."""
-        squares = np.sum(back**2, axis=0)
-        inverse = (back / squares).T
-        penalty = congruent(None, inverse)
-        penalty *= ridge
-        # The columns of F are orthogonal too, and X is F B^-1.
-        inverse *= scale[:, None]
-        total = mean @ inverse
-        K = congruent(None, inverse)
+        # The columns of B are orthogonal, and so are those of X B.
+        inverse = (back / np.sum(back**2, axis=0)).T
+        whole = scale[:, None] * inverse
+        total = mean @ whole
+        K = congruent(None, whole)
         K -= np.outer(total, total)
         try:
-            return cls(back, squares, penalty, cholesky(K))
+            return cls(congruent(None, inverse), cholesky(K))
         except linalg.LinAlgError:
             return None
 
-    def solve(self, form: FloatArray, k: int) -> FloatArray:
-        """The solutions y of the k smallest eigenvalues, of any length, given X' Theta X, which is overwritten."""
-        form += self.penalty
+    def solve(self, form: FloatArray, ridge: float, k: int) -> FloatArray:
+        """The solutions w of the k smallest eigenvalues, of any length, given X' Theta X, which is overwritten."""
+        form += ridge * self.penalty
         factor = shifted_until_definite(form, lambda: self.root @ self.root.T, cholesky)
         G = solve_lower(factor, self.root)
         x = G @ leading_of(lower_gram(G), k)
-        w = linalg.solve_triangular(factor, x, lower=True, trans="T", check_finite=False)
-        return self.back.T @ w / self.squares[:, None]
+        w: FloatArray = linalg.solve_triangular(factor, x, lower=True, trans="T", check_finite=False)
+        return w
