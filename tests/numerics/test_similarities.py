@@ -1,5 +1,8 @@
 """Quantiles of similarities are those of a plain sort, and neither they nor the pairs depend on what fits in memory."""
 
+import itertools
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -9,6 +12,8 @@ from threadpoolctl import threadpool_limits
 from tsrp.numerics import distinct, similarities
 from tsrp.numerics.rows import unit_rows
 from tsrp.numerics.similarities import Similarities
+
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 def plain(Z, share):
@@ -138,3 +143,9 @@ def test_pairs_are_read_a_few_times(memory, n_passes, monkeypatch):
     units = unit_rows(np.random.default_rng(0).normal(size=(100, 5)))
     assert Similarities(units, memory).each_pair_from_quantile(0.9, lambda i, j: None) is not None
     assert len(passes) == n_passes
+
+
+@pytest.mark.parametrize("page", ["limits.md", "methods/tsrp.md", "performance.md"])
+def test_the_pages_say_how_many_samples_have_their_similarities_held(page):
+    n = next(n for n in itertools.count(1) if n * (n + 1) // 2 * similarities.BYTES_HELD > similarities.MEMORY)
+    assert f"{n:,} samples" in (DOCS / page).read_text()
