@@ -11,6 +11,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, KBinsDiscretizer, Normalizer, StandardScaler
 from sklearn.svm import SVC
+from threadpoolctl import threadpool_limits
 
 from tests.support import textbook
 from tests.support.domains import make_domains
@@ -251,3 +252,19 @@ def test_with_all_rows_known_nothing_is_left_to_pick(domains):
     found = remedy(Xs, ys, Xt, yt, np.arange(4), trust=0.9, inner_iterations=3, known=Known(np.arange(50), yt))
     assert (found.picked == 1).all()
     np.testing.assert_array_equal(found.codes, yt)
+
+
+@pytest.mark.parametrize("base", [JDA(20, max_iter=2), DICD(20, max_iter=2)], ids=["JDA", "DICD"])
+def test_the_number_of_threads_changes_no_bit(base):
+    # More rows, features and samples of a class than a block or a tile has.
+    Xs, ys, Xt, _ = make_domains(0, n_source=2200, n_target=2400, m=270, n_classes=2)
+
+    def fit(threads):
+        with threadpool_limits(threads, "blas"):
+            model = TSRP(base).fit(Xs, ys, Xt)
+        return model.labels_, model.picked_, model.transform(Xt)
+
+    one = fit(1)
+    for threads in (2, 8):
+        for found, expected in zip(fit(threads), one, strict=True):
+            np.testing.assert_array_equal(found, expected)

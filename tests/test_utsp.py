@@ -53,14 +53,15 @@ def test_the_tree_is_part_of_the_neighbours(drawn, trust):
     assert not np.any(tree & ~neighbours)
 
 
-@given(samples, st.floats(0, 1))
+@given(samples, st.floats(0, 1), st.sampled_from([100, 4000]))
 @settings(max_examples=60)
-def test_memory_does_not_change_the_pick(drawn, trust):
+def test_memory_does_not_change_the_pick(drawn, trust, memory):
     Z, labels = drawn
     whole = utsp(Z, labels, trust)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_utsp, "Similarities", lambda units: similarities.Similarities(units, 100))
+        patch.setattr(_utsp, "Similarities", lambda units: similarities.Similarities(units, memory))
         patch.setattr(_utsp, "MANY_EDGES", 3)
+        patch.setattr(similarities, "MOST_ROWS_OF_MATRIX", 3)
         patch.setattr(similarities, "TILE_ROWS", 4)
         patch.setattr(similarities, "TILE_COLUMNS", 5)
         np.testing.assert_array_equal(utsp(Z, labels, trust), whole)

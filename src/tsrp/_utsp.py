@@ -201,10 +201,6 @@ def _similarity_graph(units: FloatArray, trust: float, *, with_edges: bool) -> _
     n = len(units)
     if n <= SMALL_CLASS:
         return None
-    similarities = Similarities(units)
-    threshold = similarities.quantile(trust)
-    if threshold is None or threshold <= 0:
-        return None
     degree = np.zeros(n, dtype=np.int64)
     edges: list[tuple[IntArray, IntArray]] = []
     components, lock = Components(n), threading.Lock()
@@ -219,7 +215,9 @@ def _similarity_graph(units: FloatArray, trust: float, *, with_edges: bool) -> _
                 # What they connect is enough, and takes less memory.
                 edges[:] = [components.edges()]
 
-    similarities.each_pair_from(threshold, add)
+    threshold = Similarities(units).each_pair_from_quantile(trust, add)
+    if threshold is None or threshold <= 0:
+        return None
     return _Graph(threshold, degree, *_together(edges))
 
 

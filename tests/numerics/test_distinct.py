@@ -6,6 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from threadpoolctl import threadpool_limits
 
+from tests.support import textbook
 from tsrp.numerics import distinct
 from tsrp.numerics.distinct import distinct_quantile
 from tsrp.numerics.threads import parallel_map
@@ -15,10 +16,7 @@ CELL = 1 / distinct.CELLS
 
 
 def plain(numbers, share):
-    ordered = sorted(float(number) for number in numbers)
-    begins = [b for a, b in zip([-9.0, *ordered], ordered, strict=False) if b - a > SAME]
-    number = int(share * len(begins) + 1e-9)
-    return begins[number - 1] if number else None
+    return textbook.distinct_quantile(numbers, share, SAME)
 
 
 def reader(numbers, n_blocks=2):

@@ -8,7 +8,7 @@ from scipy import linalg, sparse
 from scipy.sparse.linalg import ArpackNoConvergence
 
 from tests.support import textbook
-from tsrp.numerics import eigenproblem, forms
+from tsrp.numerics import eigenproblem, forms, leading
 from tsrp.numerics.eigenproblem import reduce_kernel, reduce_samples, smallest_eigenvectors
 from tsrp.numerics.terms import laplacian, mmd, scatter
 
@@ -108,15 +108,15 @@ def test_lanczos_and_the_dense_solver_agree(repulsion, ratio, monkeypatch):
     X, ys, yt, C = problem(3, 300, 120)
     term, _ = terms(ys, yt, C, repulsion)
     reduction = reduced(X, "linear")
-    monkeypatch.setattr(eigenproblem, ratio, 5)
+    monkeypatch.setattr(leading, ratio, 5)
     fast = reduction.project(smallest_eigenvectors(reduction, term, 1.0, 10))[0]
-    monkeypatch.setattr(eigenproblem, ratio, np.inf)
+    monkeypatch.setattr(leading, ratio, np.inf)
     assert_same_projection(fast, reduction.project(smallest_eigenvectors(reduction, term, 1.0, 10))[0])
 
 
 @pytest.mark.parametrize("repulsion", [None, 0.1])
 def test_lanczos_that_does_not_converge_leaves_it_to_the_dense_solver(repulsion, monkeypatch):
-    monkeypatch.setattr(eigenproblem, "DENSE_LANCZOS_RATIO", 5)
+    monkeypatch.setattr(leading, "DENSE_LANCZOS_RATIO", 5)
     X, ys, yt, C = problem(3, 100, 60)
     term, _ = terms(ys, yt, C, repulsion)
     reduction = reduced(X, "linear")
@@ -125,7 +125,7 @@ def test_lanczos_that_does_not_converge_leaves_it_to_the_dense_solver(repulsion,
     def give_up(*args, **kwargs):
         raise ArpackNoConvergence("no", np.empty(0), np.empty((0, 0)))
 
-    monkeypatch.setattr(eigenproblem, "eigsh", give_up)
+    monkeypatch.setattr(leading, "eigsh", give_up)
     assert_same_projection(smallest_eigenvectors(reduction, term, 1.0, 4), expected)
 
 

@@ -1,14 +1,19 @@
 """Quantiles of similarities are those of a plain sort, and neither they nor the pairs depend on what fits in memory."""
 
+import itertools
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from threadpoolctl import threadpool_limits
 
-from tsrp.numerics import similarities
+from tsrp.numerics import distinct, similarities
 from tsrp.numerics.rows import unit_rows
 from tsrp.numerics.similarities import Similarities
+
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 def plain(Z, share):
@@ -94,3 +99,53 @@ def test_pairs_are_those_that_reach_the_threshold_each_once(seed, n, threshold):
     expected = [(i, j) for i in range(n) for j in range(i + 1, n) if units[i] @ units[j] >= threshold + 1e-12]
     for pairs in (Similarities(units), Similarities(units, memory=4)):
         assert collected(pairs, threshold + 1e-12) == expected
+
+
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.integers(0, 1000),
+    st.integers(4, 40),
+    st.floats(0, 1),
+    st.sampled_from([40, 300, 2000, similarities.MEMORY]),
+    st.sampled_from([0, similarities.MOST_DOUBTFUL]),
+    st.booleans(),
+)
+def test_pairs_from_a_quantile_are_those_from_its_value(seed, n, share, memory, most_doubtful, repeated):
+    rng = np.random.default_rng(seed)
+    units = unit_rows(rng.integers(-2, 3, size=(n, 3)) + (0.0 if repeated else rng.normal(size=(n, 3))))
+    units[0] = 0
+    pairs: list[tuple[int, int]] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(similarities, "MOST_DOUBTFUL", most_doubtful)
+        patch.setattr(distinct, "STRETCH", 5)
+        found = Similarities(units, memory).each_pair_from_quantile(
+            share, lambda i, j: pairs.extend(zip(i.tolist(), j.tolist(), strict=True))
+        )
+    expected = plain(units, share)
+    assert (found is None) == (expected is None)
+    if found is not None:
+        assert found == pytest.approx(expected, abs=1e-12)
+        if found > 0:
+            assert sorted(pairs) == collected(Similarities(units), found - 1e-13)
+
+
+@pytest.mark.parametrize(("memory", "n_passes"), [(100_000, 2), (30_000, 3), (10_000, 4)])
+def test_pairs_are_read_a_few_times(memory, n_passes, monkeypatch):
+    monkeypatch.setattr(similarities, "MOST_ROWS_OF_MATRIX", 10)
+    passes = []
+    original = Similarities._each_tile
+
+    def counted(self, work):
+        passes.append(work)
+        original(self, work)
+
+    monkeypatch.setattr(Similarities, "_each_tile", counted)
+    units = unit_rows(np.random.default_rng(0).normal(size=(100, 5)))
+    assert Similarities(units, memory).each_pair_from_quantile(0.9, lambda i, j: None) is not None
+    assert len(passes) == n_passes
+
+
+@pytest.mark.parametrize("page", ["limits.md", "methods/tsrp.md", "performance.md"])
+def test_the_pages_say_how_many_samples_have_their_similarities_held(page):
+    n = next(n for n in itertools.count(1) if n * (n + 1) // 2 * similarities.BYTES_HELD > similarities.MEMORY)
+    assert f"{n:,} samples" in (DOCS / page).read_text()

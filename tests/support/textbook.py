@@ -144,6 +144,14 @@ def utsp(Z, labels, trust, *, tree=True):
     return confident
 
 
+def distinct_quantile(numbers, share, same):
+    """Of all numbers in order: which begin a value, and the one of that number."""
+    ordered = sorted(float(number) for number in numbers)
+    begins = [b for a, b in zip([-9.0, *ordered], ordered, strict=False) if b - a > same]
+    number = int(share * len(begins) + 1e-9)
+    return begins[number - 1] if number else None
+
+
 def remedy(Zs, ys, Zt, crude, trust, inner_iterations):
     """The inner loop with 1-NN; returns labels and the samples that were never picked."""
     labels = crude.copy()

@@ -16,12 +16,13 @@ from tsrp.base.contract import Mapping, Rounds
 from tsrp.base.maps import LinearMap, RbfMap
 from tsrp.blocked.samples import BlockedSamples
 from tsrp.memory import check_memory
-from tsrp.numerics.eigenproblem import Reduction, Solver, reduce_kernel
+from tsrp.numerics.eigenproblem import Reduction, reduce_kernel
+from tsrp.numerics.independent import IndependentFeatures
 from tsrp.numerics.kernels import squared_distances
 from tsrp.numerics.passes import reduce_blocks
 from tsrp.numerics.principal import signs
 from tsrp.numerics.rows import stacked_unit_rows, unit_rows
-from tsrp.numerics.sharing import reduce_once
+from tsrp.numerics.sharing import reduce_once, reduce_once_for_any_term
 from tsrp.numerics.terms import Term
 from tsrp.parameters import Number, NumberOr, OneOf
 from tsrp.validation import check_components, check_scale, nothing_to_project
@@ -44,6 +45,8 @@ class SpectralMethod(Method):
     # Whether rows are scaled to unit length before the projection and after it.
     _unit_before = True
     _unit_after = True
+    # Whether its terms are of low rank.
+    _low_rank = True
     # Models that were saved before there was a choice have no attribute of this name.
     ridge_scale: str = "absolute"
     constraints: ClassVar = {
@@ -89,7 +92,13 @@ class SpectralMethod(Method):
     def _rounds(self, space: KernelSpace, view: View) -> SpectralRounds:
         is_relative = self.ridge_scale == "relative"
         return SpectralRounds(
-            self._theta, view, space, ridge=self.ridge, relative=is_relative, n_components=self.n_components
+            self._theta,
+            view,
+            space,
+            ridge=self.ridge,
+            relative=is_relative,
+            n_components=self.n_components,
+            low_rank=self._low_rank,
         )
 
     def _kernel(self) -> Kernel:
@@ -141,6 +150,10 @@ class KernelSpace:
         distances *= -self._gamma
         return reduce_kernel(np.exp(distances, out=distances), power)
 
+    def reduce_for_any_term(self, power: int) -> Reduction | IndependentFeatures:
+        """As `reduce`, for terms that are not of low rank."""
+        return self.reduce(power) if self.kernel.name == "rbf" else reduce_once_for_any_term(self.samples, power)
+
     def forget_samples(self) -> None:
         """Free the memory, unless new samples are to be compared with these."""
         if self.kernel.name != "rbf":
@@ -169,6 +182,10 @@ class BlockedSpace(KernelSpace):
         """As `KernelSpace.reduce`, by a pass."""
         return reduce_blocks(self._blocked, power)
 
+    def reduce_for_any_term(self, power: int) -> Reduction | IndependentFeatures:
+        """As `reduce`."""
+        return self.reduce(power)
+
     def forget_samples(self) -> None:
         """They were never kept."""
 
@@ -185,12 +202,14 @@ class SpectralRounds:
         ridge: float,
         n_components: int,
         relative: bool = False,
+        low_rank: bool = True,
     ) -> None:
         self._theta, self._view, self._space = theta, view, space
-        self._reduction = space.reduce(power=1 if space.kernel.name == "primal" else 2)
+        reduce = space.reduce if low_rank else space.reduce_for_any_term
+        self._reduction = reduce(power=1 if space.kernel.name == "primal" else 2)
         space.forget_samples()
         n_components = feasible(n_components, self._reduction, space)
-        self._solver = Solver(self._reduction, ridge * self._reduction.variance if relative else ridge, n_components)
+        self._solver = self._reduction.solver(ridge * self._reduction.variance if relative else ridge, n_components)
 
     def project(self, yt: IntArray | None) -> tuple[FloatArray, FloatArray]:
         view = self._view
@@ -209,7 +228,7 @@ class SpectralRounds:
         return self._space.mapping(self._weights)
 
 
-def feasible(n_components: int, reduction: Reduction, space: KernelSpace) -> int:
+def feasible(n_components: int, reduction: Reduction | IndependentFeatures, space: KernelSpace) -> int:
     """How many components there can be, at most as many as are asked for."""
     if reduction.rank < 1:
         kernel = space.kernel

@@ -74,6 +74,7 @@ class DICD(SpectralMethod):
     (2, 4)
     """
 
+    _low_rank = False
     constraints: ClassVar = {
         "discrimination": Number(low=0),
         "repulsion": Number(low=0),

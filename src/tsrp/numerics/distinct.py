@@ -3,7 +3,7 @@
 How many values are distinct is known only once all numbers are in order. The first pass counts them by size. Each of
 the next ones puts in order what fits in memory: of a number, the cell of width 2^-48 that it lies in, of which 32 bits
 are kept. Cells leave open only a few of the differences that decide where a new value begins. One more pass looks at
-the numbers on both sides of these, and at the numbers around the quantile.
+the numbers on both sides of these, and at the numbers around the quantile; what is surely above it is known before.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from tsrp._types import BoolArray, FloatArray, IntArray
 from tsrp.numerics.sorting import by_place
 from tsrp.numerics.threads import parallel_map
 
-# Calls a function with each block of the numbers, on any thread and in any order; with the same blocks every time.
+# Calls a function with each block of the numbers, on any thread and in any order; with the same blocks every time. The
+# function may not keep them.
 Read: TypeAlias = Callable[[Callable[[FloatArray], None]], Any]
 Cells: TypeAlias = npt.NDArray[np.int64]
 
@@ -32,7 +33,7 @@ BIN_BITS, CUT_BITS = 32, 16
 # From -1 to 1, and one bin more at both ends, for roundings.
 LOWEST, N_BINS = -CELLS - (1 << BIN_BITS), (2 * CELLS >> BIN_BITS) + 2
 # Cells that are put in order at a time.
-STRETCH = 1 << 19
+STRETCH = 1 << 17
 
 
 def distinct_quantile(read: Read, share: float, *, same: float, in_memory: int) -> float | None:
@@ -60,20 +61,17 @@ def distinct_quantile(read: Read, share: float, *, same: float, in_memory: int) 
     >>> distinct_quantile(lambda work: [work(block) for block in blocks], 0.7, same=1e-12, in_memory=100)
     0.5
     """
+    doubt = put_in_order(read, same=same, in_memory=in_memory).doubt(share)
+    if doubt is None:
+        return None
+    read(doubt.look)
+    return doubt.value()
+
+
+def put_in_order(read: Read, *, same: float, in_memory: int) -> Order:
+    """All numbers in order, but for what cells leave open; the parameters are those of `distinct_quantile`."""
     groups = _bins(read, LOWEST, BIN_BITS, N_BINS, in_memory)
-    order = _Order([stretch for bins in groups for stretch in _put_in_order(read, bins, same)], same)
-    # What is open hardly moves the quantile: where it is likely to be is looked at in the same pass.
-    likely, _ = order.locate(share, np.zeros(len(order.open), dtype=bool))
-    if likely is None and len(order.open) == 0:
-        return None
-    before, after, values = _look(read, order.open, likely)
-    where, from_end = order.locate(share, after - before > same)
-    if where is None:
-        return None
-    if where is not likely:
-        _, _, values = _look(read, order.open[:0], where)
-    begins = np.concatenate([[0], np.flatnonzero(np.diff(values) > same) + 1])
-    return float(values[begins[from_end]])
+    return Order([stretch for bins in groups for stretch in _put_in_order(read, bins, same)], same)
 
 
 def number_of(share: float, count: int) -> int:
@@ -141,12 +139,13 @@ def _cells_from(low: int, n_cells: int, numbers: FloatArray) -> Cells:
 class _Stretch:
     """What consecutive numbers, from cell `low` to cell `high`, are like.
 
-    So many of them surely begin a value, the first one not counted. A row of `open` has two cells that follow each
-    other, with numbers that may be one value or two.
+    There are `size` of them, and `n_begins` surely begin a value, the first one not counted. A row of `open` has two
+    cells that follow each other, with numbers that may be one value or two.
     """
 
     low: int
     high: int
+    size: int
     n_begins: int
     open: Cells
 
@@ -155,7 +154,7 @@ def _put_in_order(read: Read, bins: _Bins, same: float) -> list[_Stretch]:
     """The numbers of some bins, a stretch after the other."""
     if bins.bits == 0:
         cells = bins.low + np.flatnonzero(bins.counts)
-        return [_stretch(cells, same)] if len(cells) else []
+        return [_stretch(cells, int(bins.counts.sum()), same)] if len(cells) else []
     ends = np.concatenate([[0], np.cumsum(bins.counts)])
     lows = bins.low + (np.arange(len(bins.counts)) << bins.bits)
     kept = _collect(read, bins, ends[:-1].copy())
@@ -169,7 +168,7 @@ def _put_in_order(read: Read, bins: _Bins, same: float) -> list[_Stretch]:
             sizes = np.diff(ends[first : last + 1].clip(start, start + STRETCH))
             cells = np.repeat(lows[first:last], sizes)
             cells += kept[start : start + len(cells)]
-            stretches.append(_stretch(cells, same))
+            stretches.append(_stretch(cells, len(cells), same))
         return stretches
 
     # Bins with about a stretch of numbers together.
@@ -203,24 +202,27 @@ def _bounds(same: float) -> tuple[int, int]:
     return int(np.floor(same * CELLS)), int(np.ceil(same * CELLS))
 
 
-def _stretch(cells: Cells, same: float) -> _Stretch:
+def _stretch(cells: Cells, size: int, same: float) -> _Stretch:
     low, high = _bounds(same)
     gaps = np.diff(cells)
     (unclear,) = np.nonzero((low <= gaps) & (gaps <= high))
     pairs = np.column_stack([cells[unclear], cells[unclear + 1]])
-    return _Stretch(int(cells[0]), int(cells[-1]), int(np.count_nonzero(gaps > high)), pairs)
+    return _Stretch(int(cells[0]), int(cells[-1]), size, int(np.count_nonzero(gaps > high)), pairs)
 
 
-class _Order:
-    """All numbers in order, as stretches.
+class Order:
+    """All numbers in order, as stretches, but for some differences that cells leave open.
 
     Attributes
     ----------
+    same : float
+        The largest difference within a value.
     open : array of shape (n_open, 2)
         The cells between which a value may begin.
     """
 
     def __init__(self, stretches: list[_Stretch], same: float) -> None:
+        self.same = same
         self._stretches = stretches
         low, high = _bounds(same)
         self._n_begins = np.array([stretch.n_begins for stretch in stretches], dtype=np.int64)
@@ -234,44 +236,72 @@ class _Order:
         self.open = np.concatenate([np.empty((0, 2), dtype=np.int64), *(pairs for pairs, _ in unclear)])
         self._owners = np.repeat([number for _, number in unclear], [len(pairs) for pairs, _ in unclear])
 
-    def locate(self, share: float, begins: BoolArray) -> tuple[_Stretch | None, int]:
-        """Where the quantile is, given between which open cells a value begins: the stretch, and its number there.
+    def reached(self, begins: BoolArray) -> Cells:
+        """How many values have begun at the end of each stretch, given between which open cells one begins."""
+        return np.cumsum(self._n_begins + np.bincount(self._owners[begins], minlength=len(self._stretches)))
 
-        The number is that of the value among those that begin in the stretch, as an index from the end.
-        """
+    def doubt(self, share: float) -> Doubt | None:
+        """Where the quantile may be; None where there is none."""
         if not self._stretches:
-            return None, 0
-        n_begins = self._n_begins + np.bincount(self._owners[begins], minlength=len(self._stretches))
-        reached = np.cumsum(n_begins)
-        number = number_of(share, int(reached[-1]))
-        which = int(np.searchsorted(reached, number))
-        return (self._stretches[which], number - int(reached[which]) - 1) if number else (None, 0)
+            return None
+        fewest, most = (self.reached(np.full(len(self.open), begins)) for begins in (False, True))
+        # With more values its number is higher, and every value is reached earlier.
+        lowest, highest = number_of(share, int(fewest[-1])), number_of(share, int(most[-1]))
+        if highest == 0:
+            return None
+        first = int(np.searchsorted(most, lowest))
+        last = min(int(np.searchsorted(fewest, highest)), len(self._stretches) - 1)
+        return Doubt(self, share, self._stretches[first : last + 1], last)
 
 
-def _look(read: Read, pairs: Cells, stretch: _Stretch | None) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """The largest number in the first cell of each pair, the smallest in the second, and all of a stretch in order."""
-    cells = np.unique(pairs)
-    low, high = (0, -1) if stretch is None else (stretch.low, stretch.high)
-    looked_at = np.zeros(N_BINS, dtype=bool)
-    looked_at[(cells - LOWEST) >> BIN_BITS] = True
-    looked_at[(low - LOWEST) >> BIN_BITS : ((high - LOWEST) >> BIN_BITS) + 1] = True
-    smallest, largest = np.full(len(cells), np.inf), np.full(len(cells), -np.inf)
-    inside: list[FloatArray] = []
-    lock = threading.Lock()
+class Doubt:
+    """What is open about a quantile, until all numbers have been looked at.
 
-    def look(numbers: FloatArray) -> None:
+    Attributes
+    ----------
+    low, high : float
+        The quantile is at least `low`, and less than `high`.
+    size : int
+        How many numbers lie between them.
+    """
+
+    def __init__(self, order: Order, share: float, stretches: list[_Stretch], last: int) -> None:
+        self._order, self._share, self._last = order, share, last
+        low, high = stretches[0].low, stretches[-1].high + 1
+        self.low, self.high = low / CELLS, high / CELLS
+        self.size = sum(stretch.size for stretch in stretches)
+        self._cells = np.unique(order.open)
+        self._looked_at = np.zeros(N_BINS, dtype=bool)
+        self._looked_at[(self._cells - LOWEST) >> BIN_BITS] = True
+        self._looked_at[(low - LOWEST) >> BIN_BITS : ((high - 1 - LOWEST) >> BIN_BITS) + 1] = True
+        # In each cell that an open difference begins or ends at.
+        self._smallest, self._largest = np.full(len(self._cells), np.inf), np.full(len(self._cells), -np.inf)
+        self._inside: list[FloatArray] = []
+        self._lock = threading.Lock()
+
+    def look(self, numbers: FloatArray) -> None:
+        """Look at a block of the numbers."""
         own = _cells(numbers)
-        (near,) = np.nonzero(looked_at[(own - LOWEST) >> BIN_BITS])
+        (near,) = np.nonzero(self._looked_at[(own - LOWEST) >> BIN_BITS])
         own, numbers = own[near], numbers[near]
         # Equal numbers may be too many to keep.
-        within = np.unique(numbers[(low <= own) & (own <= high)])
+        within = np.unique(numbers[(self.low <= numbers) & (numbers < self.high)])
+        cells = self._cells
         places = np.searchsorted(cells, own)
         (known,) = np.nonzero(cells[np.minimum(places, len(cells) - 1)] == own) if len(cells) else (places[:0],)
-        with lock:
-            inside.append(within)
-            np.minimum.at(smallest, places[known], numbers[known])
-            np.maximum.at(largest, places[known], numbers[known])
+        with self._lock:
+            self._inside.append(within)
+            np.minimum.at(self._smallest, places[known], numbers[known])
+            np.maximum.at(self._largest, places[known], numbers[known])
 
-    read(look)
-    before, after = np.searchsorted(cells, pairs).T
-    return largest[before], smallest[after], np.unique(np.concatenate(inside))
+    def value(self) -> float | None:
+        """The quantile, once all blocks have been looked at."""
+        before, after = np.searchsorted(self._cells, self._order.open).T
+        reached = self._order.reached(self._smallest[after] - self._largest[before] > self._order.same)
+        number = number_of(self._share, int(reached[-1]))
+        if number == 0:
+            return None
+        values = np.unique(np.concatenate(self._inside))
+        begins = np.concatenate([[0], np.flatnonzero(np.diff(values) > self._order.same) + 1])
+        # Counted from the end: whether the first one begins a value does not matter.
+        return float(values[begins[number - int(reached[self._last]) - 1]])

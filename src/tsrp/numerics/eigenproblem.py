@@ -18,15 +18,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from inspect import signature
 
 import numpy as np
 from scipy import linalg
-from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
+from scipy.sparse.linalg import ArpackError
 
 from tsrp._types import FloatArray
 from tsrp.exceptions import InputError
+from tsrp.numerics.features import FeatureProblem
 from tsrp.numerics.forms import ColumnSums, QuadraticForms
+from tsrp.numerics.leading import leading, leading_of, shifted_until_definite
 from tsrp.numerics.products import congruent, times, weighted_gram
 from tsrp.numerics.terms import Term
 
@@ -34,13 +35,7 @@ from tsrp.numerics.terms import Term
 RANK_CUT = 1e-9
 # What may be missing to length 1 of the mean's part in the samples' span, if it lies there as a whole.
 MEAN_IN_SPAN = 1e-9
-# Lanczos is worth it when few of many eigenvectors are wanted.
-LANCZOS_RATIO = 5
-# Products with a dense matrix cost more than with a few columns.
-DENSE_LANCZOS_RATIO = 16
-# What makes the restarts of `eigsh` the same in every call, where this scipy has it.
-SEEDED = {"rng": 0} if "rng" in signature(eigsh).parameters else {}
-# With so many samples for each feature, turning a matrix of all features in every round costs less than F does.
+# With so many samples for each feature, a matrix of all features in every round costs less than F does.
 MANY_SAMPLES = 8
 # A difference of vectors that is this much shorter than they are has lost half of its digits.
 CANCELLED = 1e-8
@@ -95,6 +90,10 @@ class Reduction:
         """The trace of F' H F: the sum of squared distances from the mean."""
         return float((self.scale**2) @ (1 - self.mean**2))
 
+    def solver(self, ridge: float, n_components: int) -> Solver:
+        """What solves the eigenproblem for one term after the other."""
+        return Solver(self, ridge, n_components)
+
     def project(self, Y: FloatArray) -> tuple[FloatArray, FloatArray]:
         """F Y, and the weights ``back @ Y`` that project new samples.
 
@@ -110,10 +109,24 @@ class Reduction:
 
     def quadratic_forms(self) -> Callable[[Term], FloatArray]:
         """F' Theta F as a function of Theta, for terms that come one after the other."""
-        if self.plain and len(self.samples) > MANY_SAMPLES * len(self.back):
+        if self._has_many_samples:
             of_samples = QuadraticForms(self.samples)
             return lambda theta: congruent(of_samples(theta), self.back)
         return QuadraticForms(self.F)
+
+    def dense_solver(self, ridge: float, k: int) -> Callable[[Term], FloatArray]:
+        """The k solutions as a function of Theta, for terms of any kind that come one after the other."""
+        if self._has_many_samples and self.rank == len(self.back):
+            problem = FeatureProblem.of(self.back, self.scale, self.mean)
+            if problem is not None:
+                of_samples, turn = QuadraticForms(self.samples), (self.back / np.sum(self.back**2, axis=0)).T
+                return lambda theta: turn @ problem.solve(of_samples(theta), ridge, k)
+        form = self.quadratic_forms()
+        return lambda theta: _solve_dense(self, form(theta), ridge, k)
+
+    @property
+    def _has_many_samples(self) -> bool:
+        return self.plain and len(self.samples) > MANY_SAMPLES * len(self.back)
 
     def root(self, x: FloatArray) -> FloatArray:
         """M x."""
@@ -207,7 +220,7 @@ class Solver:
 
     def __init__(self, reduction: Reduction, ridge: float, n_components: int) -> None:
         self._reduction, self._ridge, self._k = reduction, ridge, n_components
-        self._form: Callable[[Term], FloatArray] | None = None
+        self._solve_dense: Callable[[Term], FloatArray] | None = None
         self._column_sums = ColumnSums(reduction.samples)
 
     def smallest_eigenvectors(self, theta: Term) -> FloatArray:
@@ -218,15 +231,15 @@ class Solver:
         array of shape (r, n_components)
             ``reduction.F @ result`` are the projected samples.
         """
-        return _unit_columns(lambda: self._solve(theta))
+        return unit_columns(lambda: self._solve(theta))
 
     def _solve(self, theta: Term) -> FloatArray:
         if theta.is_low_rank:
             columns = self._reduction.column_sums(theta, self._column_sums).T
             return _solve_low_rank(self._reduction, columns * np.sqrt(theta.coefficients / self._ridge), self._k)
-        if self._form is None:
-            self._form = self._reduction.quadratic_forms()
-        return _solve_dense(self._reduction, self._form(theta), self._ridge, self._k)
+        if self._solve_dense is None:
+            self._solve_dense = self._reduction.dense_solver(self._ridge, self._k)
+        return self._solve_dense(theta)
 
 
 def smallest_eigenvectors(reduction: Reduction, theta: Term, ridge: float, n_components: int) -> FloatArray:
@@ -260,10 +273,10 @@ def smallest_eigenvectors_weighted(
     array of shape (n, n_components)
         ``F @ (F.T @ result)`` are the projected samples.
     """
-    return _unit_columns(lambda: _solve_weighted(features, theta, ridge, penalty, n_components))
+    return unit_columns(lambda: _solve_weighted(features, theta, ridge, penalty, n_components))
 
 
-def _unit_columns(solve: Callable[[], FloatArray]) -> FloatArray:
+def unit_columns(solve: Callable[[], FloatArray]) -> FloatArray:
     """A solution with columns of unit length, or one sentence if there is none."""
     with np.errstate(all="ignore"):
         try:
@@ -290,7 +303,7 @@ def _solve_weighted(features: Reduction, theta: Term, ridge: float, penalty: Flo
     def apply(x: FloatArray) -> FloatArray:
         return features.root_transposed(N @ deflate(features.root(x)))
 
-    c = features.root(_leading(apply, len(N), k))
+    c = features.root(leading(apply, len(N), k))
     return (F @ deflate(c)) / penalty[:, None]
 
 
@@ -307,7 +320,7 @@ def _solve_low_rank(reduction: Reduction, G: FloatArray, k: int) -> FloatArray:
     def apply(x: FloatArray) -> FloatArray:
         return reduction.root_transposed(apply_inverse(reduction.root(x)))
 
-    vectors = _leading(apply, len(reduction.scale), k)
+    vectors = leading(apply, len(reduction.scale), k)
     whole = reduction.root(vectors)
     Y = apply_inverse(whole)
     # L^-1 M x is also theta^-1 M'^-1 x: where the first form has cancelled to noise, the second has not.
@@ -317,60 +330,16 @@ def _solve_low_rank(reduction: Reduction, G: FloatArray, k: int) -> FloatArray:
     return Y
 
 
-def _leading(apply: Callable[[FloatArray], FloatArray], r: int, k: int) -> FloatArray:
-    """The k leading eigenvectors of a symmetric operator of size r, largest first."""
-    vectors = _lanczos(apply, r, k) if r > LANCZOS_RATIO * k else None
-    return _largest(apply(np.eye(r)), k) if vectors is None else vectors
-
-
-def _leading_of(matrix: FloatArray, k: int) -> FloatArray:
-    """The k leading eigenvectors of a symmetric matrix, largest first."""
-
-    def apply(x: FloatArray) -> FloatArray:
-        return linalg.blas.dsymv(1.0, matrix.T, x, lower=1)
-
-    vectors = _lanczos(apply, len(matrix), k) if len(matrix) > DENSE_LANCZOS_RATIO * k else None
-    return _largest(matrix, k) if vectors is None else vectors
-
-
-def _lanczos(apply: Callable[[FloatArray], FloatArray], r: int, k: int) -> FloatArray | None:
-    """The k leading eigenvectors by Lanczos, largest first, or None if it does not converge."""
-    start = np.random.default_rng(0).standard_normal(r)
-    operator = LinearOperator((r, r), matvec=apply, dtype=np.float64)
-    try:
-        _, vectors = eigsh(operator, k=k, which="LA", ncv=min(r, max(3 * k // 2, 20)), v0=start, **SEEDED)
-    except ArpackNoConvergence:
-        return None
-    return vectors[:, ::-1]
-
-
 def _solve_dense(reduction: Reduction, L: FloatArray, ridge: float, k: int) -> FloatArray:
     """Any term, with L = F' Theta F: one factorisation, one symmetric eigenproblem of size r."""
     L[np.diag_indices_from(L)] += ridge
-    factor = _factor(L, reduction)
+    factor = shifted_until_definite(L, lambda: reduction.constraint, _cholesky)
     inverse, _ = linalg.lapack.dtrtri(factor, lower=1)
     half = reduction.times_root(inverse)
-    vectors = _leading_of(congruent(None, half), k)
+    vectors = leading_of(congruent(None, half), k)
     return linalg.solve_triangular(factor, half @ vectors, lower=True, trans="T", check_finite=False)
 
 
-def _factor(L: FloatArray, reduction: Reduction) -> FloatArray:
-    """Cholesky factor of L, or of L + shift * F' H F if L is indefinite: all eigenvalues move by the shift."""
-    try:
-        return linalg.cholesky(L, lower=True, check_finite=False)
-    except linalg.LinAlgError:
-        constraint = reduction.constraint
-        shift = 1e-3 * np.abs(np.diag(L)).max() / np.diag(constraint).max()
-    for _ in range(40):
-        try:
-            return linalg.cholesky(L + shift * constraint, lower=True, overwrite_a=True, check_finite=False)
-        except linalg.LinAlgError:
-            shift *= 4
-    raise linalg.LinAlgError("no shift makes the left side definite")
-
-
-def _largest(matrix: FloatArray, k: int) -> FloatArray:
-    """Eigenvectors of the k largest eigenvalues of a symmetric matrix, largest first."""
-    r = len(matrix)
-    _, vectors = linalg.eigh(matrix, subset_by_index=[r - k, r - 1], overwrite_a=True, check_finite=False)
-    return vectors[:, ::-1]
+def _cholesky(L: FloatArray) -> FloatArray:
+    factor: FloatArray = linalg.cholesky(L, lower=True, check_finite=False)
+    return factor

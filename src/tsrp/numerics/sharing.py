@@ -12,6 +12,7 @@ import numpy as np
 
 from tsrp._types import FloatArray
 from tsrp.numerics.eigenproblem import Reduction, decompose_samples, reduce_samples, reduction_of
+from tsrp.numerics.independent import IndependentFeatures, reduce_for_any_term
 
 # A task with two kinds of preprocessing.
 KEPT = 2
@@ -82,3 +83,9 @@ def reduce_once(X: FloatArray, power: int) -> Reduction:
     """As `reduce_samples`; where reductions are shared, one of equal samples if it is there."""
     shared = _shared.get()
     return reduce_samples(X, power) if shared is None else shared.reduce(X, power)
+
+
+def reduce_once_for_any_term(X: FloatArray, power: int) -> Reduction | IndependentFeatures:
+    """As `reduce_for_any_term`; where reductions are shared, one of equal samples if it is there."""
+    shared = _shared.get()
+    return reduce_for_any_term(X, power) if shared is None else shared.reduce(X, power)

@@ -7,7 +7,7 @@ from scipy import linalg
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
 from tsrp._types import FloatArray
-from tsrp.numerics.eigenproblem import LANCZOS_RATIO, SEEDED
+from tsrp.numerics.leading import LANCZOS_RATIO, SEEDED
 
 # Eigenvalues that are asked for beyond the number expected: one below the bound says that there are no more above it.
 SPARE = 10
