@@ -77,8 +77,11 @@ def without_each(tasks: Mapping[Task, Ballots]) -> str:
     for name in next(iter(tasks.values()))["names"]:
         left = mean(by_dataset(tasks, partial(accuracy, without=name)))
         lines.append(f"| {name} | {left:.2f} | {left - everyone:+.2f} |")
-    for what, option in (("the correction for the classes' shares", "corrected"), ("the student", "taught")):
-        left = mean(by_dataset(tasks, partial(accuracy, **{option: False})))
+    for what, count in (
+        ("the correction for the classes' shares", partial(accuracy, corrected=False)),
+        ("the student", partial(accuracy, taught=False)),
+    ):
+        left = mean(by_dataset(tasks, count))
         lines.append(f"| {what} | {left:.2f} | {left - everyone:+.2f} |")
     return "\n".join([*lines, ""])
 

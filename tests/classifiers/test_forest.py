@@ -56,7 +56,8 @@ def test_rows_are_judged_by_the_trees_that_lack_them(domains):
     ours = Forest(60, random_state=3)
     shares = ours.fit_out_of_bag(Xs, ys, weights)
     random, n = np.random.RandomState(3), len(ys)
-    said, of_new = [[] for _ in ys], []
+    said: list[list[np.ndarray]] = [[] for _ in ys]
+    of_new = []
     for seed in [random.randint(2**31 - 1) for _ in range(60)]:
         drawn = np.random.RandomState(seed).randint(n, size=n)
         counts = np.array([np.sum(drawn == row) for row in range(n)])
