@@ -41,7 +41,8 @@ what each kind of data has if only the others choose. Assortativity took the pla
 tasks whose targets lack classes: MobileNetV2 and SURF C -> W, COIL1 -> COIL2, MNIST -> USPS and gas batches 2 and 6,
 none of which is among those made harder here. The correction for classes' shares was chosen by looking at 18 tasks of
 ten data sets, and at the same six tasks and the digits with targets that lack classes or have rare ones: of the tasks
-made harder here, only the digits.
+made harder here, only the digits. The student's weight was chosen by looking at these same tasks; that there is one,
+by looking at all of them.
 """
 
 

@@ -19,10 +19,11 @@ from tsrp.datasets import DATASETS, load_task
 from tsrp.datasets.loading import is_on_disk
 from tsrp.datasets.record import ARROW
 from tsrp.spec import MethodSpec
+from tsrp.trust.signals import of_label
 
 FOLDER = Path(__file__).parents[1] / "build" / "default"
 # A change of what is measured: older files are measured again.
-VERSION = 3
+VERSION = 4
 BEFORE = "dicd+tsrp"
 # Beyond so many features the matrices of others are too large to wait for.
 PATIENCE = 1500
@@ -85,7 +86,8 @@ def measure(dataset: str, task: str, case: str = "") -> dict[str, Any]:
             "estimate": estimated.value,
             "range": [estimated.low, estimated.high],
             "auroc": auroc(right, panel.trust_),
-            "auroc of the vote": auroc(right, panel.votes_.max(axis=1)),
+            "auroc of the vote": auroc(right, of_label(panel.member_votes_, panel.votes_.argmax(axis=1))),
+            "members alone": np.mean(panel.classes_[panel.member_votes_.argmax(axis=1)] == yt),
             "seconds": {"panel": cpu, "panel, wall": wall, BEFORE: cpu_before},
             "others": {} if case else {name: score(fit, Xs, ys, Xt, yt) for name, fit in OTHERS.items()},
         }
@@ -105,6 +107,9 @@ def ballots(panel: Panel, yt: Any) -> dict[str, Any]:
         "names": np.array([voter.name for voter in voters]),
         "families": np.array([voter.family for voter in voters]),
         "assortativity": np.array([voter.assortativity for voter in voters]),
+        "student": (((1 + panel.student_weight_) * panel.votes_ - panel.member_votes_) / panel.student_weight_).astype(
+            np.float32
+        ),
         "shares": np.unique(panel.fit_record_.given.ys, return_counts=True)[1] / len(panel.fit_record_.given.ys),
     }
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from benchmarks.default_runs import place
 from tsrp.datasets import DATASETS
+from tsrp.selection.student import student_weight
 from tsrp.selection.vote import AGREEMENT_POWER, ASSORTATIVITY_POWER, Weights, class_factors, vote
 
 CHOSEN = AGREEMENT_POWER, ASSORTATIVITY_POWER
@@ -25,16 +26,26 @@ def load(dataset: str, task: str) -> Ballots:
 
 
 def accuracy(
-    ballots: Ballots, powers: tuple[float, float] = CHOSEN, without: str = "", *, corrected: bool = True
+    ballots: Ballots,
+    powers: tuple[float, float] = CHOSEN,
+    without: str = "",
+    *,
+    corrected: bool = True,
+    taught: bool = True,
 ) -> float:
-    """In per cent, of a vote with these powers, in which a member takes no part; corrected for the classes' shares."""
+    """In per cent, of a vote with these powers, in which a member takes no part.
+
+    It is corrected for the classes' shares, and a student votes too: the one that all members taught.
+    """
     part = ballots["names"] != without
     labels, families = list(ballots["labels"][part]), ballots["families"][part].tolist()
     weighed = Weights.of(labels, families, ballots["assortativity"][part], powers=powers)
     shares = ballots["shares"]
-    votes = vote(labels, weighed.weight, len(shares))
+    plain = votes = vote(labels, weighed.weight, len(shares))
     if corrected:
-        votes = vote(labels, weighed.weight, len(shares), class_factors(votes, shares))
+        votes = vote(labels, weighed.weight, len(shares), class_factors(plain, shares))
+    if taught:
+        votes = votes + student_weight(plain, shares) * ballots["student"]
     return 100 * float(np.mean(votes.argmax(axis=1) == ballots["truth"]))
 
 
@@ -57,7 +68,8 @@ def without_each(tasks: Mapping[Task, Ballots]) -> str:
         "## Without a member",
         "",
         f"Mean accuracy over data sets of a vote in which one takes no part; with all of them {everyone:.2f}. The last "
-        "line is the vote of all, without the correction for the classes' shares in the target.",
+        "lines are the vote of all, without the correction for the classes' shares in the target and without the "
+        "student.",
         "",
         "| without | accuracy | difference |",
         "|---|---:|---:|",
@@ -65,8 +77,12 @@ def without_each(tasks: Mapping[Task, Ballots]) -> str:
     for name in next(iter(tasks.values()))["names"]:
         left = mean(by_dataset(tasks, partial(accuracy, without=name)))
         lines.append(f"| {name} | {left:.2f} | {left - everyone:+.2f} |")
-    plainly = mean(by_dataset(tasks, partial(accuracy, corrected=False)))
-    lines.append(f"| the correction for the classes' shares | {plainly:.2f} | {plainly - everyone:+.2f} |")
+    for what, count in (
+        ("the correction for the classes' shares", partial(accuracy, corrected=False)),
+        ("the student", partial(accuracy, taught=False)),
+    ):
+        left = mean(by_dataset(tasks, count))
+        lines.append(f"| {what} | {left:.2f} | {left - everyone:+.2f} |")
     return "\n".join([*lines, ""])
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.tree import ExtraTreeClassifier
 
 from tsrp.classifiers.forest import Forest
 from tsrp.exceptions import InputError, UsageError
@@ -46,3 +47,33 @@ def test_what_is_too_large_for_single_precision_lies_beyond_every_threshold():
     assert model.predict([[-1e60], [1e60]]).tolist() == ["low", "high"]
     with pytest.raises(InputError, match="X: trees compare in single precision"):
         model.fit([[0.0], [1e60]], ["low", "high"])
+
+
+def test_rows_are_judged_by_the_trees_that_lack_them(domains):
+    """Beside a plain count of scikit-learn's trees, each grown from the rows that were drawn for it."""
+    Xs, ys, Xt, _ = domains
+    weights = np.where(ys == 0, 3.0, 1.0)
+    ours = Forest(60, random_state=3)
+    shares = ours.fit_out_of_bag(Xs, ys, weights)
+    random, n = np.random.RandomState(3), len(ys)
+    said: list[list[np.ndarray]] = [[] for _ in ys]
+    of_new = []
+    for seed in [random.randint(2**31 - 1) for _ in range(60)]:
+        drawn = np.random.RandomState(seed).randint(n, size=n)
+        counts = np.array([np.sum(drawn == row) for row in range(n)])
+        tree = ExtraTreeClassifier(random_state=seed).fit(Xs.astype(np.float32), ys, weights * counts)
+        of_new.append(tree.predict_proba(Xt))
+        for row in np.flatnonzero(counts == 0):
+            said[row].append(tree.predict_proba(Xs[row : row + 1])[0])
+    np.testing.assert_allclose(shares, [np.mean(own, axis=0) for own in said], atol=1e-6)
+    np.testing.assert_allclose(ours.predict_proba(Xt), np.mean(of_new, axis=0), atol=1e-6)
+
+
+def test_of_rows_that_no_tree_lacks_only_the_classes_shares_are_known():
+    def draws(seed):
+        own = np.random.RandomState(seed).randint(2**31 - 1)
+        return set(np.random.RandomState(own).randint(2, size=2))
+
+    seed = next(seed for seed in range(100) if draws(seed) == {0, 1})
+    shares = Forest(1, random_state=seed).fit_out_of_bag([[0.0], [1.0]], ["a", "b"], np.array([3.0, 1.0]))
+    np.testing.assert_allclose(shares, [[0.75, 0.25]] * 2)

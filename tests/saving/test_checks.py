@@ -107,6 +107,31 @@ def test_factors_of_a_panels_classes_that_are_none_are_refused(domains, path, fa
     refused(path)
 
 
+def _of_another_class(panel):
+    panel.student_.classes_ = panel.student_.classes_ + 99
+
+
+def _without_end(panel):
+    panel.student_._children[:] = 0
+
+
+def _of_other_features(panel):
+    panel.student_.n_features_in_ += 1
+
+
+def _of_no_weight(panel):
+    panel.student_weight_ = np.nan
+
+
+@pytest.mark.parametrize("forge", [_of_another_class, _without_end, _of_other_features, _of_no_weight])
+def test_a_panels_student_that_does_not_belong_to_it_is_refused(domains, path, forge):
+    Xs, ys, Xt, _ = domains
+    panel = Panel("quick", n_jobs=1).fit(Xs, ys, Xt)
+    forge(panel)
+    panel.save(path)
+    refused(path, "cannot be read as a saved model")
+
+
 def test_a_method_with_another_classifier_on_top_is_looked_at_too(domains, path):
     Xs, ys, Xt, _ = domains
     model = Head(JDA(5), LogisticRegression()).fit(Xs, ys, Xt)

@@ -13,6 +13,7 @@ BALLOTS = {
     "families": np.array(["a", "b", "c", "d"]),
     "assortativity": np.array([0.9, 0.9, 0.8, 0.8]),
     "shares": np.array([0.5, 0.5]),
+    "student": np.zeros((4, 2)),
 }
 WRONG = {**BALLOTS, "truth": 1 - TRUTH}
 TASKS = {("coil20", "a"): BALLOTS, ("coil20", "b"): WRONG, ("digits", "c"): BALLOTS}
@@ -30,10 +31,24 @@ def test_a_member_can_be_left_out():
 
 def test_votes_for_classes_that_the_target_lacks_can_be_counted_in_full():
     rows = np.repeat([[0, 0, 0, 0], [0, 0, 1, 1]], [90, 10], axis=0).T
-    lacking = {**BALLOTS, "truth": np.zeros(100, int), "labels": rows, "assortativity": np.array([0.8, 0.8, 0.9, 0.9])}
+    lacking = {
+        **BALLOTS,
+        "truth": np.zeros(100, int),
+        "labels": rows,
+        "assortativity": np.array([0.8, 0.8, 0.9, 0.9]),
+        "student": np.zeros((100, 2)),
+    }
     assert accuracy(lacking, corrected=False) == 90
     assert accuracy(lacking) == 100
     assert "| the correction for the classes' shares | 90.00 | -10.00 |" in without_each({("coil20", "a"): lacking})
+
+
+def test_a_student_votes_unless_it_is_left_out():
+    taught = {**BALLOTS, "assortativity": np.full(4, 0.9), "student": np.eye(2)[1 - TRUTH]}
+    assert accuracy(taught) == 0
+    # A tie of the members: the first class is taken.
+    assert accuracy(taught, taught=False) == 50
+    assert "| the student | 50.00 | +50.00 |" in without_each({("coil20", "a"): taught})
 
 
 def test_each_data_set_counts_once():

@@ -59,20 +59,37 @@ LINEAR = recipe("linear", NN(classifier=LogisticRegression()), adapts=False)
 
 def test_labels_are_those_of_most_weight(panel):
     voters = [voter for voter in panel.voters_ if not voter.error]
-    for row, label in enumerate(panel.labels_):
+    for row in range(len(panel.labels_)):
         count = {
             own: factor * sum(voter.weight for voter in voters if voter.model.labels_[row] == own)
             for own, factor in zip(panel.classes_, panel.class_factors_, strict=True)
         }
-        assert label == max(count, key=lambda own: count[own])
-        np.testing.assert_allclose(panel.votes_[row], np.array(list(count.values())) / sum(count.values()))
+        np.testing.assert_allclose(panel.member_votes_[row], np.array(list(count.values())) / sum(count.values()))
+    np.testing.assert_array_equal(panel.labels_, panel.classes_[panel.votes_.argmax(axis=1)])
+
+
+def test_a_student_of_the_members_votes_too(panel, domains):
+    """By what its trees say of rows that they did not learn from."""
+    said = (1 + panel.student_weight_) * panel.votes_ - panel.member_votes_
+    np.testing.assert_allclose(said.sum(axis=1), panel.student_weight_)
+    assert (said >= -1e-12).all()
+    Xt, taught = domains[2], panel.classes_[panel.member_votes_.argmax(axis=1)]
+    again = clone(panel.student_).fit_out_of_bag(Xt, taught, panel.member_votes_.max(axis=1))
+    places = np.searchsorted(panel.classes_, panel.student_.classes_)
+    np.testing.assert_allclose(said[:, places], panel.student_weight_ * again)
+
+
+def test_a_student_counts_more_where_the_target_lacks_classes(panel):
+    Xs, ys, Xt, yt = make_domains(n_source=200, n_target=300, m=8, n_classes=6)
+    few = Panel("quick").fit(Xs, ys, Xt[np.isin(yt, np.unique(ys)[:2])])
+    assert few.student_weight_ > 2 > panel.student_weight_ >= 0.5
 
 
 def test_a_target_that_lacks_classes_gets_fewer_labels_of_them(monkeypatch):
     Xs, ys, Xt, yt = make_domains(n_source=200, n_target=300, m=8, n_classes=6, shift=3.0)
     kept = np.isin(yt, np.unique(ys)[:2])
     corrected = Panel("quick", n_jobs=1).fit(Xs, ys, Xt[kept])
-    monkeypatch.setattr("tsrp.selection.panel.class_factors", lambda votes, shares: np.ones_like(shares))
+    monkeypatch.setattr("tsrp.selection.verdict.class_factors", lambda votes, shares: np.ones_like(shares))
     plain = Panel("quick", n_jobs=1).fit(Xs, ys, Xt[kept])
     lacking = [np.isin(model.labels_, np.unique(ys)[2:]).sum() for model in (corrected, plain)]
     assert lacking[0] < lacking[1]
@@ -85,10 +102,12 @@ def test_new_rows_are_put_to_the_same_vote(panel, domains):
     answers = np.stack([voter.model.predict(X) for voter in voters])
     weights = np.array([voter.weight for voter in voters])
     factors = dict(zip(panel.classes_, panel.class_factors_, strict=True))
-    expected = [
-        max(panel.classes_, key=lambda own: factors[own] * weights[column == own].sum()) for column in answers.T
-    ]
-    np.testing.assert_array_equal(panel.predict(X), expected)
+    votes = np.array([[factors[own] * weights[column == own].sum() for own in panel.classes_] for column in answers.T])
+    votes /= votes.sum(axis=1, keepdims=True)
+    votes[:, np.searchsorted(panel.classes_, panel.student_.classes_)] += (
+        panel.student_weight_ * panel.student_.predict_proba(X)
+    )
+    np.testing.assert_array_equal(panel.predict(X), panel.classes_[votes.argmax(axis=1)])
 
 
 def test_it_is_right_where_its_members_are(panel, domains):
@@ -146,7 +165,7 @@ def test_labels_are_judged_where_the_domains_are_aligned(domains, invite):
 
 def test_the_estimate_looks_at_the_votes(panel):
     estimated = panel.estimated_accuracy_
-    assert estimated.votes == pytest.approx(panel.votes_.max(axis=1).mean())
+    assert estimated.votes == pytest.approx(panel.member_votes_[np.arange(100), panel.votes_.argmax(axis=1)].mean())
     parts = [min(estimated.reverse, estimated.atc), estimated.votes, estimated.nearby]
     assert estimated.value == pytest.approx(sorted(parts)[1])
 

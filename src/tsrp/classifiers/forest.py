@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,7 @@ from sklearn.tree import ExtraTreeClassifier
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from tsrp._types import FloatArray, LabelArray
+from tsrp._types import FloatArray, IntArray, LabelArray
 from tsrp.exceptions import InputError
 from tsrp.parameters import Number, check_parameters
 
@@ -63,20 +63,62 @@ class Forest(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike, sample_weight: FloatArray | None = None) -> Forest:
         """Grow the trees, from samples that may count differently."""
+        samples, codes = self._check(X, y)
+        self._keep([self._grow(seed).fit(samples, codes, sample_weight).tree_ for seed in self._seeds()])
+        return self
+
+    def fit_out_of_bag(self, X: npt.ArrayLike, y: npt.ArrayLike, sample_weight: FloatArray) -> FloatArray:
+        """Grow each tree from a bootstrap of the samples, and say what those trees say of a sample that lack it.
+
+        Returns
+        -------
+        array of shape (n, n_classes)
+            The mean share of each class in the leaves; nothing but the classes' shares where every tree has a sample.
+
+        References
+        ----------
+        L. Breiman: Out-of-bag estimation. University of California, Berkeley, 1996.
+
+        Examples
+        --------
+        >>> X = np.array([[0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 2.0, 2.1, 2.2, 2.3, 2.4, 2.5]]).T
+        >>> y = [0, 0, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1]
+        >>> Forest().fit_out_of_bag(X, y, np.ones(12)).argmax(axis=1).tolist()
+        [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1]
+        """
+        samples, codes = self._check(X, y)
+        n = len(samples)
+        total, trees = np.zeros((n, len(self.classes_))), []
+        for seed in self._seeds():
+            drawn = np.bincount(np.random.RandomState(seed).randint(n, size=n), minlength=n)
+            tree = self._grow(seed).fit(samples, codes, sample_weight * drawn)
+            out = drawn == 0
+            if out.any():
+                total[out] += tree.predict_proba(samples[out])
+            trees.append(tree.tree_)
+        self._keep(trees)
+        unheard = total.sum(axis=1) == 0
+        total[unheard] = np.bincount(codes, sample_weight, len(self.classes_))
+        return total / total.sum(axis=1, keepdims=True)
+
+    def _check(self, X: npt.ArrayLike, y: npt.ArrayLike) -> tuple[FloatArray, IntArray]:
         check_parameters(self)
         samples, labels = validate_data(self, X, y, dtype=[np.float64, np.float32])
         check_classification_targets(labels)
         if np.abs(samples).max() > LARGEST:
             raise InputError("X: trees compare in single precision, which ends at 3e38; rescale the features.")
-        samples = samples.astype(np.float32)
         self.classes_, codes = np.unique(labels, return_inverse=True)
+        return samples.astype(np.float32), codes
+
+    def _seeds(self) -> list[int]:
         # One by one: scikit-learn's forest resets the warnings of all threads while it grows.
         random = np.random.RandomState(self.random_state)
-        seeds = [random.randint(np.iinfo(np.int32).max) for _ in range(self.n_trees)]
-        trees = [self._grow(seed).fit(samples, codes, sample_weight).tree_ for seed in seeds]
+        return [random.randint(np.iinfo(np.int32).max) for _ in range(self.n_trees)]
+
+    def _keep(self, trees: list[Any]) -> None:
+        """All trees in one list of nodes; a leaf leads to itself."""
         sizes = [tree.node_count for tree in trees]
         self._roots = np.cumsum([0, *sizes[:-1]])
-        # All trees in one list of nodes; a leaf leads to itself.
         own = np.arange(sum(sizes))
         left, right = (
             np.concatenate([getattr(tree, side) for tree in trees]) for side in ("children_left", "children_right")
@@ -89,7 +131,6 @@ class Forest(ClassifierMixin, BaseEstimator):
         shares = np.concatenate([tree.value[:, 0, :] for tree in trees])[is_leaf]
         self._shares = (shares / shares.sum(axis=1, keepdims=True)).astype(np.float32)
         self._depth = int(max(tree.max_depth for tree in trees))
-        return self
 
     def _grow(self, seed: int) -> ExtraTreeClassifier:
         return ExtraTreeClassifier(min_samples_leaf=self.min_samples_leaf, random_state=seed)

@@ -26,6 +26,8 @@ def check_usable(model: Any) -> None:
         _check_shape("factors of the classes", model.class_factors_, model.classes_.shape)
         if not (np.isfinite(model.class_factors_) & (model.class_factors_ > 0)).all():
             raise ValueError("the factors of the classes are not positive numbers")
+    if hasattr(model, "student_"):
+        _check_student(model)
     _label_something(model)
     # Rows that the target does not have are out of bounds.
     _ = model.known_
@@ -33,6 +35,16 @@ def check_usable(model: Any) -> None:
         _check_assessment(model, len(model.get_feature_names_out()))
     if model.fill_values_ is not None:
         _check_shape("values for gaps", model.fill_values_, (model.n_features_in_,))
+
+
+def _check_student(panel: Any) -> None:
+    if not isinstance(panel.student_, Forest) or panel.student_.n_features_in_ != panel.n_features_in_:
+        raise ValueError("the student does not know these features")
+    _check_forest(panel.student_)
+    if not np.isin(panel.student_.classes_, panel.classes_).all():
+        raise ValueError("the student knows other classes")
+    if not np.isfinite(panel.student_weight_) or panel.student_weight_ < 0:
+        raise ValueError("the weight of the student is not a number that can be")
 
 
 def _members(model: Any) -> list[Any]:

@@ -26,7 +26,9 @@ from tsrp.numerics.threads import one_blas_thread
 from tsrp.parameters import Constraint, Number, Optional, check_parameters
 from tsrp.progress import PanelCallback, Round, listening
 from tsrp.selection.members import Failed, Fitted, Inputs, fit_members, recipes
-from tsrp.selection.vote import Weights, assortativities, class_factors, target_neighbours, vote
+from tsrp.selection.student import join
+from tsrp.selection.verdict import Verdict
+from tsrp.selection.vote import target_neighbours, vote
 from tsrp.trust.ranks import Ranks
 from tsrp.trust.signals import of_label
 from tsrp.validation import Domains, check_domains, check_new, forget
@@ -93,6 +95,12 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         The weightiest member whose projection aligns the domains, by which `transform` projects and `trust_` judges.
     class_factors_ : array of shape (n_classes,)
         What a vote for each class counts: 1, or less if the class seems to be rarer in the target than in the source.
+    student_ : Forest
+        Trees that learned the target from the members' vote on it, and vote too.
+    student_weight_ : float
+        What the student counts; the members together count 1.
+    member_votes_, votes_ : arrays of shape (n_target, n_classes)
+        The share of each class in the vote on each row: of the members alone, and with the student, which decides.
     adaptation_needed_ : bool
         Whether that member adapts; if not, a classifier of the source alone does as well.
     trust_, probability_, confident_, estimated_accuracy_, known_
@@ -178,20 +186,17 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         done = [own for own in fitted if isinstance(own, Fitted)]
         if not done:
             raise _nobody([own for own in fitted if isinstance(own, Failed)])
-        labellings, families = [own.codes for own in done], [own.member.family for own in done]
-        n_classes = len(domains.classes)
         with one_blas_thread():
-            assortativity = assortativities(labellings, target_neighbours(domains.Xt))
-            weighed = Weights.of(labellings, families, assortativity, domains.known)
-        standings = zip(*(vars(weighed)[name].tolist() for name in STANDING), strict=True)
+            verdict = Verdict.of(done, domains, target_neighbours(domains.Xt))
+        standings = zip(*(vars(verdict.weights)[name].tolist() for name in STANDING), strict=True)
         voters = [
             replace(own.member, **dict(zip(STANDING, standing, strict=True)))
             for own, standing in zip(done, standings, strict=True)
         ]
         self.classes_ = domains.classes
-        shares = np.bincount(domains.ys, minlength=n_classes) / len(domains.ys)
-        self.class_factors_ = class_factors(vote(labellings, weighed.weight, n_classes), shares)
-        self.votes_ = vote(labellings, weighed.weight, n_classes, self.class_factors_)
+        self.class_factors_ = verdict.factors
+        self.student_, self.student_weight_ = verdict.student, verdict.student_weight
+        self.member_votes_, self.votes_ = verdict.member_votes, verdict.votes
         self.labels_ = self.classes_[domains.known.over(self.votes_.argmax(axis=1))]
         self._note_known(domains.known)
         self.voters_ = [*voters, *(own.member for own in fitted if isinstance(own, Failed))]
@@ -308,52 +313,55 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         The label that `predict` gives has the probability of `predict_confidence`; the other classes share the rest as
         the vote has it.
         """
-        Z, votes = self._project_and_vote(X)
+        Z, member_votes, votes = self._project_and_vote(X)
         codes = votes.argmax(axis=1)
-        return share_out(codes, self.calibration_.probability(self._trust(X, Z, votes)), votes)
+        trust = self._trust(X, Z, codes, member_votes)
+        return share_out(codes, self.calibration_.probability(trust), votes)
 
     def _project_and_label(self, X: npt.ArrayLike) -> tuple[FloatArray, IntArray]:
-        Z, votes = self._project_and_vote(X)
+        Z, _, votes = self._project_and_vote(X)
         return Z, votes.argmax(axis=1)
 
-    def _project_and_vote(self, X: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
-        """New samples, projected, and their votes."""
+    def _project_and_vote(self, X: npt.ArrayLike) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """New samples, projected, and the votes on them: the members', and with the student's."""
         check_new(self, X)
         voters = [voter for voter in self.voters_ if not voter.error]
         answers = [voter.model._project_and_label(X) for voter in voters]
         labellings, weights = [codes for _, codes in answers], [voter.weight for voter in voters]
         votes = vote(labellings, weights, len(self.classes_), self.class_factors_)
-        return answers[self._seen][0], votes
+        shares, taught = self.student_.predict_proba(np.asarray(X, dtype=np.float64)), self.student_.classes_
+        return answers[self._seen][0], votes, join(votes, shares, self.student_weight_, self.classes_, taught)
 
     @cached_property
     def ranks_(self) -> Ranks:
-        """Where a share of the vote lies among those of the target."""
-        return Ranks.among(self.votes_.max(axis=1))
+        """Where a label's share of the members' votes lies among those of the target's labels."""
+        return Ranks.among(of_label(self.member_votes_, self._held_out()))
 
     def _held_out(self) -> IntArray:
         return self.votes_.argmax(axis=1)
 
     def _unaided_trust(self) -> FloatArray:
-        return _together(self.evidence_.trust, self.ranks_.of(self.votes_.max(axis=1)))
+        return _together(self.evidence_.trust, self.ranks_.of(of_label(self.member_votes_, self._held_out())))
 
-    def _trust(self, X: npt.ArrayLike, Z: FloatArray, votes: FloatArray) -> FloatArray:
+    def _trust(self, X: npt.ArrayLike, Z: FloatArray, codes: IntArray, member_votes: FloatArray) -> FloatArray:
         with one_blas_thread():
-            evidence = self.evidence_.judge(np.asarray(X, dtype=np.float64), Z, votes.argmax(axis=1))
-        return _together(evidence, self.ranks_.of(votes.max(axis=1)))
+            evidence = self.evidence_.judge(np.asarray(X, dtype=np.float64), Z, codes)
+        return _together(evidence, self.ranks_.of(of_label(member_votes, codes)))
 
     def _judge(self, X: npt.ArrayLike) -> tuple[FloatArray, IntArray, FloatArray, FloatArray]:
-        Z, votes = self._project_and_vote(X)
-        trust = self._trust(X, Z, votes)
-        return Z, votes.argmax(axis=1), trust, self.calibration_.probability(trust)
+        Z, member_votes, votes = self._project_and_vote(X)
+        codes = votes.argmax(axis=1)
+        trust = self._trust(X, Z, codes, member_votes)
+        return Z, codes, trust, self.calibration_.probability(trust)
 
     def _votes_for_labels(self) -> dict[str, float]:
-        codes = self.votes_.argmax(axis=1)
+        codes, votes = self._held_out(), self.member_votes_
         with one_blas_thread():
             near = target_neighbours(self._fit_data().given.Xt)
-        around = [self.votes_[own, codes[:, np.newaxis]].mean() for own in near if own.size]
-        votes = float(self.votes_.max(axis=1).mean())
+        around = [votes[own, codes[:, np.newaxis]].mean() for own in near if own.size]
+        share = float(of_label(votes, codes).mean())
         # A single row has no neighbours.
-        return {"votes": votes, "nearby": float(np.mean(around)) if around else votes}
+        return {"votes": share, "nearby": float(np.mean(around)) if around else share}
 
     def _way_back(self) -> Any:
         return self.projecting_member_

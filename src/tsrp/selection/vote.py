@@ -158,9 +158,7 @@ def class_factors(votes: FloatArray, shares: FloatArray) -> FloatArray:
     Members learned that classes have the source's shares. A class that gets fewer votes than that is rare or missing in
     the target, and single votes for it are more often wrong: they count by the ratio of its share of the votes to that
     in the source, over the same ratio of all classes that have at least their share. But shares of votes are not quite
-    those of the true labels. The ratio is taken to the power d ** 2, at most 1, where d is the sum of the absolute
-    differences: nearly equal shares change nothing. As many rows as there are classes are added with the source's
-    shares, so that a few rows say little.
+    those of the true labels: the ratio is taken to the power `shift_of_shares`, and nearly equal ones change nothing.
 
     Parameters
     ----------
@@ -178,13 +176,31 @@ def class_factors(votes: FloatArray, shares: FloatArray) -> FloatArray:
     >>> class_factors(np.repeat([[0.9, 0.1], [0.6, 0.4]], 50, axis=0), np.array([0.5, 0.5])).round(2).tolist()
     [1.0, 0.77]
     """
-    n, n_classes = votes.shape
-    found = (votes.sum(axis=0) + n_classes * shares) / (n + n_classes)
+    found = _shares_found(votes, shares)
     has_its_share = found >= shares
     ratio = found / shares
     ratio[has_its_share] = found[has_its_share].sum() / shares[has_its_share].sum()
-    power = min(1.0, float(np.abs(found - shares).sum() ** 2))
-    return (ratio / ratio.max()) ** power
+    return (ratio / ratio.max()) ** shift_of_shares(votes, shares)
+
+
+def shift_of_shares(votes: FloatArray, shares: FloatArray) -> float:
+    """How far the classes' shares of a vote are from those in the source, from 0 (the same) to 1 (others).
+
+    d ** 2, at most 1, where d is the sum of the absolute differences: shares that are nearly equal hardly count.
+
+    Examples
+    --------
+    >>> round(shift_of_shares(np.repeat([[0.9, 0.1], [0.6, 0.4]], 50, axis=0), np.array([0.5, 0.5])), 2)
+    0.24
+    """
+    return min(1.0, float(np.abs(_shares_found(votes, shares) - shares).sum() ** 2))
+
+
+def _shares_found(votes: FloatArray, shares: FloatArray) -> FloatArray:
+    """The classes' shares of a vote."""
+    # As many rows as there are classes are added with the source's shares, so that a few rows say little.
+    n, n_classes = votes.shape
+    return (votes.sum(axis=0) + n_classes * shares) / (n + n_classes)
 
 
 def target_neighbours(Xt: FloatArray) -> list[IntArray]:

@@ -1,0 +1,69 @@
+"""What a vote of fitted members comes to: their weights, what each class counts, and what a student makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tsrp._types import FloatArray, IntArray
+from tsrp.classifiers.forest import Forest
+from tsrp.selection.members import LEAVES, Fitted
+from tsrp.selection.student import join, student_weight, teach
+from tsrp.selection.vote import Weights, assortativities, class_factors, vote
+from tsrp.validation import Domains
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """A vote on the target.
+
+    Attributes
+    ----------
+    weights : Weights
+        Of the members.
+    factors : array of shape (n_classes,)
+        What a vote for each class counts.
+    student : Forest
+        What learned the target from the members' vote.
+    student_weight : float
+        What the student counts; the members together count 1.
+    member_votes : array of shape (n_target, n_classes)
+        The share of each class in the members' vote.
+    votes : array of shape (n_target, n_classes)
+        The same with the student's vote.
+    """
+
+    weights: Weights
+    factors: FloatArray
+    student: Forest
+    student_weight: float
+    member_votes: FloatArray
+    votes: FloatArray
+
+    @classmethod
+    def of(cls, members: Sequence[Fitted], domains: Domains, neighbours: Sequence[IntArray]) -> Verdict:
+        """Count the votes of these members.
+
+        Parameters
+        ----------
+        members : sequence of Fitted
+        domains : Domains
+        neighbours : sequence of arrays of int, shape (n_target, k)
+            Of the target's rows, as `tsrp.selection.vote.target_neighbours` finds them.
+        """
+        labellings, families = [own.codes for own in members], [own.member.family for own in members]
+        classes, known = domains.classes, domains.known
+        weights = Weights.of(labellings, families, assortativities(labellings, neighbours), known)
+        shares = np.bincount(domains.ys, minlength=len(classes)) / len(domains.ys)
+        plain = vote(labellings, weights.weight, len(classes))
+        factors = class_factors(plain, shares)
+        votes = vote(labellings, weights.weight, len(classes), factors)
+        codes = known.over(votes.argmax(axis=1))
+        sureness = votes.max(axis=1)
+        sureness[known.rows] = 1.0
+        student, said = teach(domains.Xt, classes[codes], sureness, -(-len(codes) // LEAVES))
+        weight = student_weight(plain, shares)
+        joined = join(votes, said, weight, classes, student.classes_)
+        return cls(weights, factors, student, weight, votes, joined)
