@@ -19,7 +19,6 @@ from tsrp.datasets import DATASETS, load_task
 from tsrp.datasets.loading import is_on_disk
 from tsrp.datasets.record import ARROW
 from tsrp.spec import MethodSpec
-from tsrp.trust.signals import of_label
 
 FOLDER = Path(__file__).parents[1] / "build" / "default"
 # A change of what is measured: older files are measured again.
@@ -86,8 +85,6 @@ def measure(dataset: str, task: str, case: str = "") -> dict[str, Any]:
             "estimate": estimated.value,
             "range": [estimated.low, estimated.high],
             "auroc": auroc(right, panel.trust_),
-            "auroc of the vote": auroc(right, of_label(panel.member_votes_, panel.votes_.argmax(axis=1))),
-            "members alone": np.mean(panel.classes_[panel.member_votes_.argmax(axis=1)] == yt),
             "seconds": {"panel": cpu, "panel, wall": wall, BEFORE: cpu_before},
             "others": {} if case else {name: score(fit, Xs, ys, Xt, yt) for name, fit in OTHERS.items()},
         }

@@ -64,6 +64,7 @@ class Forest(ClassifierMixin, BaseEstimator):
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike, sample_weight: FloatArray | None = None) -> Forest:
         """Grow the trees, from samples that may count differently."""
         samples, codes = self._check(X, y)
+        # One by one: scikit-learn's forest resets the warnings of all threads while it grows.
         self._keep([self._grow(seed).fit(samples, codes, sample_weight).tree_ for seed in self._seeds()])
         return self
 
@@ -111,7 +112,6 @@ class Forest(ClassifierMixin, BaseEstimator):
         return samples.astype(np.float32), codes
 
     def _seeds(self) -> list[int]:
-        # One by one: scikit-learn's forest resets the warnings of all threads while it grows.
         random = np.random.RandomState(self.random_state)
         return [random.randint(np.iinfo(np.int32).max) for _ in range(self.n_trees)]
 

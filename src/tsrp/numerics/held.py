@@ -28,13 +28,10 @@ def held_quantile(read: Read, at_most: int, share: float, *, same: float) -> flo
 
     Parameters
     ----------
-    read : callable
-        Calls a function with each block of the numbers, which lie between -1 and 1.
+    read, share, same
+        As for `distinct_quantile`.
     at_most : int
         As many numbers as there are, or more.
-    share : float in [0, 1]
-    same : float
-        A number that exceeds the one before it by no more than this is the same value.
 
     Returns
     -------
