@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import statistics
 from collections.abc import Iterator
 from typing import Any
 
@@ -56,17 +57,17 @@ def _of_trust(model: Any) -> Iterator[tuple[str, bool]]:
     yield "probability_ is from 0 to 1", _within(p, 0, 1)
     yield "trust_ ranks labels as probability_ does", bool((np.diff(p[np.argsort(trust, kind="stable")]) >= 0).all())
     yield "confident_ is probability_ >= 0.9", bool((model.confident_ == (p >= 0.9)).all())
-    shares = [estimated.value, estimated.low, estimated.high, estimated.atc]
-    shares += [part for part in (estimated.reverse, estimated.votes, estimated.nearby) if part is not None]
-    yield "the estimated accuracy and its parts are shares", _within(np.array(shares), 0, 1)
+    looked_at = (estimated.reverse, estimated.atc, estimated.votes, estimated.nearby)
+    parts = [part for part in looked_at if part is not None]
+    shares = np.array([estimated.value, estimated.low, estimated.high, *parts])
+    yield "the estimated accuracy and its parts are shares", _within(shares, 0, 1)
     yield "the estimated accuracy lies in its range", estimated.low <= estimated.value <= estimated.high
     guessing = 1 / len(model.classes_)
-    lower = estimated.atc if estimated.reverse is None else min(estimated.reverse, estimated.atc)
     if estimated.votes is None:
-        yield "the estimate is the lower part, or guessing", estimated.value == max(lower, guessing)
+        yield "the estimate is the lower part, or guessing", estimated.value == max(min(parts), guessing)
     else:
-        _, middle, _ = sorted([lower, estimated.votes, estimated.nearby])
-        yield "of a panel, the estimate is the middle part, or guessing", estimated.value == max(middle, guessing)
+        median = max(statistics.median(parts), guessing)
+        yield "of a panel, the estimate is the median of its parts, or guessing", estimated.value == median
     mean = float(np.clip(estimated.value, LOWEST_MEAN, HIGHEST_MEAN))
     yield "the mean of probability_ is the estimate", abs(p.mean() - mean) < 1e-4
     frame = model.to_frame()

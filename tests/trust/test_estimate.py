@@ -67,11 +67,17 @@ def test_no_estimate_is_below_guessing_but_its_parts_and_range_may_be():
     assert (found.low, found.high) == pytest.approx((0.03, 0.55))
 
 
-def test_of_a_panel_it_is_the_middle_one_of_three_parts():
-    found = estimate(0.4, 0.9, propagated=0.6, unadapted=0.7, n_classes=2, votes=0.85, nearby=0.7)
-    assert (found.value, found.votes, found.nearby) == (0.7, 0.85, 0.7)
-    assert (found.low, found.high) == pytest.approx((0.35, 0.9))
-    assert found.sentence.endswith("85 % of the votes on a row are for its label, 70 % of those on neighbouring rows.")
+def test_of_a_panel_it_is_the_median_of_four_parts_and_its_range_holds_all():
+    found = estimate(0.4, 0.9, propagated=0.6, unadapted=0.7, n_classes=2, votes=0.84, nearby=0.7)
+    assert (found.value, found.low, found.high) == pytest.approx((0.77, 0.35, 0.95))
+    assert (found.votes, found.nearby) == (0.84, 0.7)
+    assert found.sentence.endswith(
+        "members with 84 % of the weight give a row its label, with 70 % neighbouring rows the same."
+    )
+
+
+def test_of_a_panel_without_a_way_back_it_is_the_median_of_three():
+    assert estimate(None, 0.9, propagated=0.6, unadapted=0.7, n_classes=2, votes=0.84, nearby=0.7).value == 0.84
 
 
 class TestCorrectedByKnownLabels:
@@ -117,7 +123,7 @@ class TestCorrectedByKnownLabels:
         assert found.value == pytest.approx(0.9)
 
     def test_a_panel_of_which_one_part_is_low_still_counts(self):
-        blind = estimate(0.3, 0.9, propagated=0.6, unadapted=0.7, n_classes=2, votes=0.8, nearby=0.7)
+        blind = estimate(0.3, 0.9, propagated=0.6, unadapted=0.7, n_classes=2, votes=0.7, nearby=0.7)
         found = corrected(blind, np.zeros(10, dtype=bool), np.full(10, 0.7), n_target=10**9)
         assert found.value == pytest.approx(0.7 - 7 / 40)
 

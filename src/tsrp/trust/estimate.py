@@ -25,8 +25,8 @@ class EstimatedAccuracy:
     Attributes
     ----------
     value : float
-        The lower one of `reverse` and `atc`, of a panel the middle one of that, `votes` and `nearby`; but no less than
-        guessing would have.
+        The lower one of `reverse` and `atc`, of a panel the median of these two, `votes` and `nearby`; but no less
+        than guessing would have.
     low, high : float
         A range; docs/TRUST.md says how often it holds the truth.
     reverse : float or None
@@ -36,7 +36,7 @@ class EstimatedAccuracy:
         The share of target labels whose probability reaches the threshold that as many held-out source labels reach
         as are right there (average thresholded confidence).
     votes, nearby : float or None
-        Of a panel: the mean share of a label in the vote on its row, and in the votes on neighbouring rows.
+        Of a panel: the mean weight of the members that give a row its label, and that give it to neighbouring rows.
     n_known : int
         Labels that were known; they are right, and what was estimated of the others is corrected by them.
 
@@ -65,14 +65,19 @@ class EstimatedAccuracy:
         return f"estimated accuracy {value} % ({low} to {high})"
 
     @property
-    def lower_part(self) -> float:
-        """The lower one of `reverse` and `atc`, even where guessing would have more."""
-        return _lower(self.reverse, self.atc)
+    def parts(self) -> list[float]:
+        """Those of `reverse`, `atc`, `votes` and `nearby` that there are."""
+        return [part for part in (self.reverse, self.atc, self.votes, self.nearby) if part is not None]
 
     @property
-    def middle_part(self) -> float:
-        """The middle one of `lower_part`, `votes` and `nearby`, even where guessing would have more."""
-        return _middle(self.lower_part, self.votes, self.nearby)
+    def lower_part(self) -> float:
+        """The lower one of `reverse` and `atc`, even where guessing would have more."""
+        return self.atc if self.reverse is None else min(self.reverse, self.atc)
+
+    @property
+    def combined(self) -> float:
+        """What the parts come to, even where guessing would have more."""
+        return self.lower_part if self.votes is None else float(np.median(self.parts))
 
     @property
     def sentence(self) -> str:
@@ -81,21 +86,13 @@ class EstimatedAccuracy:
         more = ""
         if self.votes is not None and self.nearby is not None:
             own, near = _percent(self.votes), _percent(self.nearby)
-            more = f"; {own} of the votes on a row are for its label, {near} of those on neighbouring rows"
+            more = f"; members with {own} of the weight give a row its label, with {near} neighbouring rows the same"
         if self.n_known:
             more += f"; corrected by {self.n_known} known label{'s' if self.n_known > 1 else ''}"
         if self.reverse is None:
             return f"{self}: {probable}; the method cannot be fitted backwards from these labels{more}."
         back = f"{_percent(self.reverse)} of the source's labels come back when the method is fitted backwards"
         return f"{self}: {back}, and {probable}{more}."
-
-
-def _lower(reverse: float | None, atc: float) -> float:
-    return atc if reverse is None else min(reverse, atc)
-
-
-def _middle(*parts: float | None) -> float:
-    return float(np.median([part for part in parts if part is not None]))
 
 
 def _percent(share: float) -> str:
@@ -160,14 +157,15 @@ def estimate(
         The share of target labels that 1-nearest-neighbour gives too, without adaptation.
     n_classes : int
     votes, nearby : float or None
-        Of a panel: the mean share of a label in the vote on its row, and in the votes on neighbouring rows.
+        As in `EstimatedAccuracy`.
     """
-    lower = _lower(reverse, atc)
-    parts = [lower, *(part for part in (votes, nearby) if part is not None)]
+    found = EstimatedAccuracy(0.0, 0.0, 1.0, reverse, atc, votes, nearby)
     # A part below guessing is a reason for doubt, but no measure of how many labels are wrong.
-    value = max(_middle(lower, votes, nearby), 1 / n_classes)
-    low = max(0.0, min(*parts, propagated, unadapted) - SLACK)
-    return EstimatedAccuracy(value, low, min(1.0, max(value, *parts) + SLACK), reverse, atc, votes, nearby)
+    value = max(found.combined, 1 / n_classes)
+    low = max(0.0, min(*found.parts, propagated, unadapted) - SLACK)
+    # A single method's labels are hardly better than its lower part says; of a panel, any part may be right.
+    highest = value if votes is None else max(value, *found.parts)
+    return replace(found, value=value, low=low, high=min(1.0, highest + SLACK))
 
 
 def corrected(blind: EstimatedAccuracy, right: BoolArray, expected: FloatArray, n_target: int) -> EstimatedAccuracy:
@@ -194,7 +192,7 @@ def corrected(blind: EstimatedAccuracy, right: BoolArray, expected: FloatArray, 
     'estimated accuracy 60 % (50 to 83)'
     """
     # A part below guessing is no measure of anything: known labels take its place.
-    prior = PRIOR if blind.middle_part >= blind.value else 0
+    prior = PRIOR if blind.combined >= blind.value else 0
     missed, n = right - expected, len(right)
     shift = float(missed.sum()) / (n + prior)
     share = n / n_target
