@@ -12,7 +12,7 @@ import argparse
 import time
 from pathlib import Path
 
-from benchmarks import default_large
+from benchmarks import default_divided, default_large
 from benchmarks.default_page import page
 from benchmarks.default_runs import CASES, HARDER, known, measure, tasks
 from benchmarks.default_votes import load
@@ -37,10 +37,15 @@ def main() -> None:
     for size in [] if options.page or options.cases else default_large.SIZES:
         if default_large.known(size) is None:
             print(f"{time.strftime('%X')} {size}: {default_large.measure(size)['seconds']:.1f} s", flush=True)
+    for table, feature in [] if options.page or options.cases else default_divided.divisions():
+        if default_divided.known(table, feature) is None:
+            accuracy = 100 * default_divided.measure(table, feature)["panel"]
+            print(f"{time.strftime('%X')} {table}, divided by feature {feature}: {accuracy:.1f}", flush=True)
     results = [found for one in (*plain, *harder) if (found := known(*one)) is not None]
     ballots = {(one["dataset"], one["task"]): load(one["dataset"], one["task"]) for one in results if not one["case"]}
     large = [found for size in default_large.SIZES if (found := default_large.known(size)) is not None]
-    PAGE.write_text(page(results, ballots, large))
+    tables = [found for one in default_divided.divisions() if (found := default_divided.known(*one)) is not None]
+    PAGE.write_text(page(results, ballots, large, tables))
 
 
 if __name__ == "__main__":

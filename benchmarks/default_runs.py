@@ -18,12 +18,14 @@ from tsrp import Panel
 from tsrp.datasets import DATASETS, load_task
 from tsrp.datasets.loading import is_on_disk
 from tsrp.datasets.record import ARROW
+from tsrp.selection.members import ballot, recipes
 from tsrp.spec import MethodSpec
 
 FOLDER = Path(__file__).parents[1] / "build" / "default"
 # A change of what is measured: older files are measured again.
-VERSION = 4
+VERSION = 6
 BEFORE = "dicd+tsrp"
+UNMOVED = [recipe.name for recipe in recipes("quick", 1) if recipe.as_they_are]
 # Beyond so many features the matrices of others are too large to wait for.
 PATIENCE = 1500
 Domains = tuple[Any, Any, Any, Any]
@@ -85,6 +87,7 @@ def measure(dataset: str, task: str, case: str = "") -> dict[str, Any]:
             "estimate": estimated.value,
             "range": [estimated.low, estimated.high],
             "auroc": auroc(right, panel.trust_),
+            "doubt": panel.doubt_,
             "seconds": {"panel": cpu, "panel, wall": wall, BEFORE: cpu_before},
             "others": {} if case else {name: score(fit, Xs, ys, Xt, yt) for name, fit in OTHERS.items()},
         }
@@ -98,8 +101,13 @@ def measure(dataset: str, task: str, case: str = "") -> dict[str, Any]:
 def ballots(panel: Panel, yt: Any) -> dict[str, Any]:
     """Who voted for what: enough to count the votes in another way."""
     voters = [voter for voter in panel.voters_ if not voter.error]
+    Xt = panel.fit_record_.given.Xt
+    cast = [ballot(voter.model, voter.model._project(Xt)) for voter in voters]
     return {
         "truth": np.searchsorted(panel.classes_, yt).astype(np.int16),
+        "divided": np.array([own.ndim == 2 for own in cast]),
+        "as_they_are": np.array([voter.name in UNMOVED for voter in voters]),
+        "probabilities": np.array([own for own in cast if own.ndim == 2], dtype=np.float32),
         "labels": np.array([np.searchsorted(panel.classes_, v.model.labels_) for v in voters], dtype=np.int16),
         "names": np.array([voter.name for voter in voters]),
         "families": np.array([voter.family for voter in voters]),

@@ -32,21 +32,36 @@ def accuracy(
     *,
     corrected: bool = True,
     taught: bool = True,
+    divided: bool = True,
+    doubted: bool = True,
 ) -> float:
     """In per cent, of a vote with these powers, in which a member takes no part.
 
-    It is corrected for the classes' shares, and a student votes too: the one that all members taught.
+    It is corrected for the classes' shares, members divide their votes as they find classes probable, adaptation is
+    doubted where it should be, and a student votes too: the one that all members taught.
     """
     part = ballots["names"] != without
     labels, families = list(ballots["labels"][part]), ballots["families"][part].tolist()
-    weighed = Weights.of(labels, families, ballots["assortativity"][part], powers=powers)
-    shares = ballots["shares"]
-    plain = votes = vote(labels, weighed.weight, len(shares))
-    if corrected:
-        votes = vote(labels, weighed.weight, len(shares), class_factors(plain, shares))
+    as_they_are = ballots["as_they_are"][part] if doubted else ()
+    assortativity = ballots["assortativity"][part]
+    weights = Weights.of(labels, families, assortativity, as_they_are=as_they_are, powers=powers).weight
+    shares, n = ballots["shares"], len(ballots["truth"])
+    plain = vote(labels, weights, n, np.ones(len(shares)))
+    factors = class_factors(plain, shares) if corrected else np.ones(len(shares))
+    votes = vote(cast(ballots, part) if divided else labels, weights, n, factors)
     if taught:
         votes = votes + student_weight(plain, shares) * ballots["student"]
     return 100 * float(np.mean(votes.argmax(axis=1) == ballots["truth"]))
+
+
+def cast(ballots: Ballots, part: Any) -> list[Any]:
+    """The votes of those that take part: probabilities, or labels where there are none."""
+    probabilities = iter(ballots["probabilities"])
+    everyone = [
+        next(probabilities) if divided else labels
+        for divided, labels in zip(ballots["divided"], ballots["labels"], strict=True)
+    ]
+    return [own for own, takes_part in zip(everyone, part, strict=True) if takes_part]
 
 
 def by_dataset(tasks: Mapping[Task, Ballots], count: Callable[[Ballots], float]) -> dict[str, float]:
@@ -68,8 +83,8 @@ def without_each(tasks: Mapping[Task, Ballots]) -> str:
         "## Without a member",
         "",
         f"Mean accuracy over data sets of a vote in which one takes no part; with all of them {everyone:.2f}. The last "
-        "lines are the vote of all, without the correction for the classes' shares in the target and without the "
-        "student.",
+        "lines are the vote of all, without the correction for the classes' shares in the target, without the student, "
+        "without probabilities (each member votes for its label alone), and without doubt in adaptation.",
         "",
         "| without | accuracy | difference |",
         "|---|---:|---:|",
@@ -80,6 +95,8 @@ def without_each(tasks: Mapping[Task, Ballots]) -> str:
     for what, count in (
         ("the correction for the classes' shares", partial(accuracy, corrected=False)),
         ("the student", partial(accuracy, taught=False)),
+        ("probabilities", partial(accuracy, divided=False)),
+        ("doubt", partial(accuracy, doubted=False)),
     ):
         left = mean(by_dataset(tasks, count))
         lines.append(f"| {what} | {left:.2f} | {left - everyone:+.2f} |")

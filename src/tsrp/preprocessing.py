@@ -16,7 +16,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, OneToOneFeatureMixin, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
+from tsrp._types import BoolArray, FloatArray, LabelArray
 from tsrp.base.blocked import check_any_domains, check_new_blocks, is_blocked
 from tsrp.base.callers import refuse_scikit_learns_tools
 from tsrp.base.contract import adapts
@@ -222,9 +222,9 @@ class PerDomain(TransformerMixin, ClassifierMixin, Wrapper, FittedModel, BaseEst
         samples = self._transformed(X, "source_transformer_")
         return self.method_.project_source(samples)
 
-    def _project_and_label(self, X: npt.ArrayLike) -> tuple[FloatArray, IntArray]:
+    def _project(self, X: npt.ArrayLike) -> FloatArray:
         samples = self._transformed(X)
-        return self.method_._project_and_label(samples)
+        return self.method_._project(samples)
 
     def _transformed(self, X: npt.ArrayLike, transformer: str = "target_transformer_") -> Any:
         """New samples as the method is given them."""

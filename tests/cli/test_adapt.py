@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_iris
 from sklearn.preprocessing import StandardScaler
 
 import tsrp
@@ -462,6 +463,19 @@ def test_without_a_method_a_panel_votes(files, frames, tmp_path):
     assert ("no adaptation needed" in words) != model.adaptation_needed_
     again = tsrp.load(tmp_path / "m.tsrp").predict(frames[1])
     np.testing.assert_array_equal(again, model.predict(frames[1].to_numpy()))
+
+
+def test_adaptation_that_is_in_doubt_is_said_to_be(tmp_path):
+    iris = load_iris(as_frame=True).frame
+    is_source = iris.iloc[:, 1] <= iris.iloc[:, 1].median()
+    rest = iris.drop(columns=iris.columns[1])
+    rest[is_source].to_csv(tmp_path / "narrow.csv", index=False)
+    rest[~is_source].drop(columns="target").to_csv(tmp_path / "wide.csv", index=False)
+    files = tmp_path / "narrow.csv", tmp_path / "wide.csv"
+    result = run("adapt", *files, "-l", "target", "--budget", "quick", "-o", tmp_path / "o.csv")
+    assert result.exit_code == 0, result.stderr
+    words = " ".join(result.stdout.split())
+    assert "adaptation in doubt: classes seem not to be as frequent as in the source" in words
 
 
 def test_members_that_are_not_ready_in_time_are_named_in_one_note(files, tmp_path):

@@ -94,7 +94,7 @@ def test_the_estimate_says_what_it_rests_on(hostile):
     told = replace(found.estimated, votes=0.71, nearby=0.62, n_known=12)
     text = Elements(render(replace(found, estimated=told))).text
     assert "without true labels" not in text
-    assert "71 % of the votes on a row are for its label, 62 % of those on neighbouring rows" in text
+    assert "Members with 71 % of the weight give a row its label, with 62 % neighbouring rows the same" in text
     assert "12 known labels, which correct it" in text
 
 
@@ -108,6 +108,14 @@ def test_members_of_a_panel_show_how_right_they_are_where_labels_are_known(hosti
     assert "right where known" in text
     assert text.count("61.3 %") == 1
     assert "and the more known labels it gives without having learnt from them" in text
+
+
+def test_a_student_shows_its_share_of_a_panels_vote(hostile):
+    member = {"member": "SPL", "error": "", "weight": 1.0, "same": 0.8, "accuracy": 0.75, "seconds": 1.0}
+    found = replace(hostile[2], members=[member])
+    assert "A student" not in Elements(render(found)).text
+    text = Elements(render(replace(found, student_share=1 / 3))).text
+    assert "A student, trees that learned the target from the members' labels, has 33.3 % of the vote" in text
 
 
 def test_the_command_to_run_again_is_text_as_it_was_typed(hostile):

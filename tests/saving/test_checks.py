@@ -123,8 +123,27 @@ def _of_no_weight(panel):
     panel.student_weight_ = np.nan
 
 
-@pytest.mark.parametrize("forge", [_of_another_class, _without_end, _of_other_features, _of_no_weight])
-def test_a_panels_student_that_does_not_belong_to_it_is_refused(domains, path, forge):
+def _with_all_doubt(panel):
+    panel.doubt_ = 1.5
+
+
+def _without_probabilities(panel):
+    member = next(voter.model for voter in panel.voters_ if voter.name == "logistic regression, soft")
+    member.classifier_.intercept_[:] = np.nan
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [
+        _of_another_class,
+        _without_end,
+        _of_other_features,
+        _of_no_weight,
+        _with_all_doubt,
+        _without_probabilities,
+    ],
+)
+def test_a_panel_whose_student_or_members_do_not_belong_to_it_is_refused(domains, path, forge):
     Xs, ys, Xt, _ = domains
     panel = Panel("quick", n_jobs=1).fit(Xs, ys, Xt)
     forge(panel)

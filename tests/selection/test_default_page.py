@@ -1,7 +1,9 @@
 """The arithmetic behind docs/DEFAULT.md, on results that are made up."""
 
+import numpy as np
 import pytest
 
+from benchmarks.default_divided import divide
 from benchmarks.default_page import page, table
 
 
@@ -70,6 +72,27 @@ def test_a_part_of_the_tasks_is_said_to_be_one():
 
 def test_the_cost_is_a_ratio_of_sums():
     assert "3.0 times the CPU time of dicd+tsrp" in page(RESULTS, {})
+
+
+def test_divided_tables_are_shown_by_table_and_by_whether_they_were_looked_at():
+    shares = {"dicd+tsrp": 0.2, "logistic regression": 0.9, "logistic regression, z-scores": 0.4, "trees": 0.8}
+    tables = [
+        {"table": "Wine", "feature": 1, "panel": 0.88, "doubt": 0.3, **shares},
+        {"table": "Wine", "feature": 0, "panel": 0.8, "doubt": 0.0, **shares},
+        {"table": "Iris", "feature": 0, "panel": 1.0, "doubt": 1.0, **shares},
+    ]
+    text = page(RESULTS, {}, [], tables)
+    assert row(text, "Wine (2)")[1:] == ["84.0", "20.0", "90.0", "40.0", "80.0", "1", "1"]
+    assert row(text, "*looked at for the choice* (2)")[1:] == ["94.0", "20.0", "90.0", "40.0", "80.0", "0", "2"]
+    assert row(text, "*not looked at* (1)")[1] == "80.0"
+
+
+def test_a_table_is_divided_at_the_median_of_a_feature_that_is_left_out():
+    X, y = np.arange(12.0).reshape(4, 3), np.array([0, 1, 0, 1])
+    Xs, ys, Xt, yt = divide(X, y, 1)
+    np.testing.assert_array_equal(Xs, X[:2, [0, 2]])
+    np.testing.assert_array_equal(Xt, X[2:, [0, 2]])
+    assert (ys.tolist(), yt.tolist()) == ([0, 1], [0, 1])
 
 
 def test_many_rows_are_shown_beside_logistic_regression():

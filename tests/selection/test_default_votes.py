@@ -14,6 +14,9 @@ BALLOTS = {
     "assortativity": np.array([0.9, 0.9, 0.8, 0.8]),
     "shares": np.array([0.5, 0.5]),
     "student": np.zeros((4, 2)),
+    "divided": np.zeros(4, bool),
+    "as_they_are": np.zeros(4, bool),
+    "probabilities": np.zeros((0, 4, 2)),
 }
 WRONG = {**BALLOTS, "truth": 1 - TRUTH}
 TASKS = {("coil20", "a"): BALLOTS, ("coil20", "b"): WRONG, ("digits", "c"): BALLOTS}
@@ -49,6 +52,37 @@ def test_a_student_votes_unless_it_is_left_out():
     # A tie of the members: the first class is taken.
     assert accuracy(taught, taught=False) == 50
     assert "| the student | 50.00 | +50.00 |" in without_each({("coil20", "a"): taught})
+
+
+def test_members_divide_their_votes_unless_each_votes_for_its_label_alone():
+    divided = {
+        **BALLOTS,
+        "assortativity": np.full(4, 0.9),
+        # The third is wrong everywhere, but not sure of it.
+        "divided": np.array([False, False, True, False]),
+        "probabilities": np.where(np.eye(2)[TRUTH] > 0, 0.4, 0.6)[np.newaxis],
+    }
+    assert accuracy(divided) == 100
+    # A tie: the first class is taken.
+    assert accuracy(divided, divided=False) == 50
+    assert accuracy(divided, without="one") == 0
+    assert "| probabilities | 50.00 | -50.00 |" in without_each({("coil20", "a"): divided})
+
+
+def test_adaptation_is_doubted_unless_that_is_left_out():
+    rare, even = np.repeat([0, 1], [80, 20]), np.repeat([0, 1], [50, 50])
+    doubted = {
+        **BALLOTS,
+        "truth": rare,
+        "labels": np.array([rare, rare, even, even]),
+        "assortativity": np.array([0.8, 0.8, 0.9, 0.9]),
+        "student": np.zeros((100, 2)),
+        "probabilities": np.zeros((0, 100, 2)),
+        "as_they_are": np.array([True, True, False, False]),
+    }
+    assert accuracy(doubted) == 100
+    assert accuracy(doubted, doubted=False) == 70
+    assert "| doubt | 70.00 | -30.00 |" in without_each({("coil20", "a"): doubted})
 
 
 def test_each_data_set_counts_once():

@@ -5,6 +5,7 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from tsrp.known import NOTHING, Known
+from tsrp.selection.doubt import doubt_in_adaptation
 from tsrp.selection.vote import (
     AGREEMENT_POWER,
     Weights,
@@ -86,11 +87,58 @@ def test_where_nothing_can_be_said_all_count_the_same():
     np.testing.assert_allclose(weighed.weight, [0.5, 0.5])
 
 
+class TestDoubt:
+    """Two members that see features as they are, in front; the others agree on another frequency of the classes."""
+
+    RARE, EVEN = np.repeat([0, 1], [80, 20]), np.repeat([0, 1], [50, 50])
+
+    def weighed(self, labellings, as_they_are=(True, True, False, False), known=NOTHING):
+        families = [str(place) for place in range(len(labellings))]
+        # The others count a little more.
+        assortativity = np.array([0.8, 0.8, *[0.9] * (len(labellings) - 2)])
+        return Weights.of(labellings, families, assortativity, known, as_they_are=as_they_are)
+
+    def test_gives_the_vote_to_members_without_adaptation(self):
+        weighed = self.weighed([self.RARE, self.RARE, self.EVEN, self.EVEN])
+        assert weighed.doubt == 1
+        np.testing.assert_allclose(weighed.weight, [0.5, 0.5, 0, 0])
+
+    def test_is_what_they_share_and_the_rest_counts_as_if_nothing_were_in_doubt(self):
+        one, other = np.repeat([0, 1], [60, 40]), np.repeat([0, 1], [66, 34])
+        weighed = self.weighed([one, other, self.EVEN, self.EVEN])
+        assert weighed.doubt == pytest.approx(doubt_in_adaptation(one, other, self.EVEN))
+        assert 0 < weighed.doubt < 1
+        np.testing.assert_allclose(
+            weighed.weight - [weighed.doubt / 2, weighed.doubt / 2, 0, 0],
+            (1 - weighed.doubt) * self.weighed([one, other, self.EVEN, self.EVEN], ()).weight,
+        )
+
+    def test_is_none_without_two_such_members(self):
+        assert self.weighed([self.RARE, self.EVEN, self.EVEN], (True, False, False)).doubt == 0
+        assert self.weighed([self.RARE, self.RARE, self.EVEN, self.EVEN], ()).doubt == 0
+
+    def test_is_less_where_they_are_wrong_about_known_labels(self):
+        rows = np.arange(50, 80)
+        weighed = self.weighed([self.RARE, self.RARE, self.EVEN, self.EVEN], known=Known(rows, self.EVEN[rows]))
+        # Ten rows more, half right by the mean of all, than the 30 of which none is right.
+        assert weighed.doubt == pytest.approx((5 / 35) ** 4)
+
+
 def test_a_vote_is_a_weighted_mean():
     rng = np.random.default_rng(0)
     codes, counted = rng.integers(3, size=(4, 5)), rng.uniform(size=4)
     shares = np.einsum("m,mnc->nc", counted, np.eye(3)[codes]) / counted.sum()
-    np.testing.assert_allclose(vote(list(codes), counted, 3), shares)
+    np.testing.assert_allclose(vote(list(codes), counted, 5, np.ones(3)), shares)
+
+
+def test_a_vote_can_be_divided_among_classes():
+    rng = np.random.default_rng(0)
+    ballots, counted = rng.dirichlet(np.ones(3), size=(4, 5)), rng.dirichlet(np.ones(4))
+    np.testing.assert_allclose(vote(list(ballots), counted, 5, np.ones(3)), np.tensordot(counted, ballots, 1))
+    codes = ballots.argmax(axis=2)
+    np.testing.assert_array_equal(
+        vote(list(np.eye(3)[codes]), counted, 5, np.ones(3)), vote(list(codes), counted, 5, np.ones(3))
+    )
 
 
 def test_votes_count_by_the_factor_of_their_class():

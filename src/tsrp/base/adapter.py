@@ -282,12 +282,11 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         _, codes = self._project_and_label(X)
         return self.classes_[codes]
 
-    def _project_and_label(self, X: npt.ArrayLike) -> tuple[FloatArray, IntArray]:
+    def _project(self, X: npt.ArrayLike) -> FloatArray:
         samples = check_new(self, X)
         with one_blas_thread():
             # In single precision a sample's projection would depend on those beside it.
-            Z = self.mapping_.transform(samples.astype(np.float64, copy=False))
-            return Z, predict_codes(self.classifier_, Z, self.classes_)
+            return self.mapping_.transform(samples.astype(np.float64, copy=False))
 
 
 class Method(Adapter):

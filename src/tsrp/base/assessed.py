@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
 from tsrp.base.records import BlockedRecord, FitRecord
 from tsrp.blocked.samples import BlockedSamples
+from tsrp.classifiers.training import predict_codes
 from tsrp.exceptions import TsrpError, UsageError
 from tsrp.known import Known
 from tsrp.numerics.rows import unit_rows
@@ -43,6 +44,7 @@ class Assessed:
     labels_: LabelArray
     classes_: LabelArray
     n_features_in_: int
+    classifier_: Any
     fit_record_: FitRecord
 
     @property
@@ -51,8 +53,14 @@ class Assessed:
         """What people call the method."""
 
     @abstractmethod
+    def _project(self, X: npt.ArrayLike) -> FloatArray:
+        """New samples, projected in double precision."""
+
     def _project_and_label(self, X: npt.ArrayLike) -> tuple[FloatArray, IntArray]:
         """New samples, projected in double precision, and the codes of their labels."""
+        Z = self._project(X)
+        with one_blas_thread():
+            return Z, predict_codes(self.classifier_, Z, self.classes_)
 
     @cached_property
     def evidence_(self) -> Evidence:

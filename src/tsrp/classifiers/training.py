@@ -118,6 +118,25 @@ def trainer(
     return train_again
 
 
+def predict_shares(trained: Any, Z: FloatArray, classes: LabelArray) -> FloatArray | None:
+    """The probabilities that a trained classifier gives each class; None if it gives none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.dummy import DummyClassifier
+    >>> trained = DummyClassifier(strategy="prior").fit(np.zeros((4, 1)), ["a", "c", "c", "c"])
+    >>> predict_shares(trained, np.zeros((1, 1)), np.array(["a", "b", "c"]))
+    array([[0.25, 0.  , 0.75]])
+    """
+    if not hasattr(trained, "predict_proba"):
+        return None
+    shares = np.zeros((len(Z), len(classes)))
+    with asking(trained):
+        shares[:, np.searchsorted(classes, trained.classes_)] = trained.predict_proba(Z)
+    return shares
+
+
 def predict_codes(trained: Any, Z: FloatArray, classes: LabelArray) -> IntArray:
     """What a trained classifier says, as codes."""
     with asking(trained):

@@ -122,6 +122,8 @@ class Findings:
         With what one would do without adaptation.
     members : list of dict
         The rows of `Panel.members_`, the weightiest member first; empty if the model is not a panel.
+    student_share : float or None
+        Of the vote, for a panel's student; None if the model is not a panel.
     columns : list of OddColumn
         Columns that may not be features.
     remedied : bool
@@ -165,6 +167,7 @@ class Findings:
     estimated: EstimatedAccuracy
     comparison: Comparison
     members: list[dict[str, Any]]
+    student_share: float | None
     columns: list[OddColumn]
     remedied: bool
     rounds: list[Round]
@@ -305,6 +308,7 @@ def find(
             estimated=model.estimated_accuracy_,
             comparison=comparison,
             members=model.members_.to_dict("records") if hasattr(model, "members_") else [],
+            student_share=_student_share(model),
             columns=odd_columns(*(model._with_names(X) for X in (seen.Xs, seen.Xt))),
             remedied=hasattr(model, "picked_"),
             rounds=list(model.history_),
@@ -318,6 +322,11 @@ def find(
             samples=samples,
             command=command,
         )
+
+
+def _student_share(model: Any) -> float | None:
+    weight = getattr(model, "student_weight_", None)
+    return None if weight is None else weight / (1 + weight)
 
 
 def _ids(model: Any, ids: Sequence[Any] | None) -> list[str] | None:

@@ -28,6 +28,8 @@ def check_usable(model: Any) -> None:
             raise ValueError("the factors of the classes are not positive numbers")
     if hasattr(model, "student_"):
         _check_student(model)
+        if not 0 <= model.doubt_ <= 1:
+            raise ValueError("the doubt in adaptation is not a share")
     _label_something(model)
     # Rows that the target does not have are out of bounds.
     _ = model.known_
@@ -148,6 +150,8 @@ def _check_answer(model: Any, X: Any) -> None:
     labels = model.predict(X)
     if labels.shape != (len(X),) or not np.isin(labels, model.classes_).all():
         raise ValueError("its labels are not of its classes")
+    if _members(model) and not np.isfinite(model._project_and_vote(X)[-1]).all():
+        raise ValueError("its members have probabilities that are no numbers")
     if "calibration_" in vars(model):
         probability = model.predict_confidence(X).probability
         if not ((probability >= 0) & (probability <= 1)).all():

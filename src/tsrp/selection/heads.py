@@ -10,7 +10,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from tsrp._types import FloatArray, IntArray, LabelArray
+from tsrp._types import FloatArray, LabelArray
 from tsrp.base.callers import refuse_scikit_learns_tools
 from tsrp.base.contract import adapts
 from tsrp.base.delegation import passed_on
@@ -128,11 +128,9 @@ class Head(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         _, codes = self._project_and_label(X)
         return self.classes_[codes]
 
-    def _project_and_label(self, X: npt.ArrayLike) -> tuple[FloatArray, IntArray]:
+    def _project(self, X: npt.ArrayLike) -> FloatArray:
         check_is_fitted(self)
-        Z = _units(self.method_._project_and_label(X)[0])
-        with one_blas_thread():
-            return Z, predict_codes(self.classifier_, Z, self.classes_)
+        return _units(self.method_._project(X))
 
     def get_feature_names_out(self, input_features: npt.ArrayLike | None = None) -> npt.NDArray[Any]:
         """Names of the columns of `transform`, as the method has them."""

@@ -7,7 +7,7 @@ import time
 import warnings
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,9 +17,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from tsrp._types import IntArray
+from tsrp._types import FloatArray, IntArray
 from tsrp.base.records import FitRecord
 from tsrp.classifiers.forest import Forest
+from tsrp.classifiers.training import predict_codes, predict_shares
 from tsrp.exceptions import TsrpError
 from tsrp.memory import given_limit, limited_memory
 from tsrp.methods.artl import ARTL
@@ -63,6 +64,8 @@ class Recipe:
         Whether it learns from the target more than the scales of its features.
     aligns : bool
         Whether its projection brings the domains together, so that it shows what speaks for a label.
+    as_they_are : bool
+        Whether it learns from the source alone, and sees features as they are.
     """
 
     name: str
@@ -71,6 +74,7 @@ class Recipe:
     head: Any = None
     adapts: bool = True
     aligns: bool = False
+    as_they_are: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,11 +120,27 @@ class Fitted:
     record : FitRecord
     codes : array of int, shape (n_target,)
         The classes that it gives the target, known rows as if they were not.
+    as_they_are : bool
+        As in its recipe.
+    held_out : sequence of tuples (rows, shares)
+        Known rows, and the probabilities of the classes there by a fit that did not know them, if it gives any.
     """
 
     member: Member
     record: FitRecord
     codes: IntArray
+    as_they_are: bool
+    held_out: Sequence[tuple[IntArray, FloatArray]]
+
+    def ballot(self) -> IntArray | FloatArray:
+        """Its vote on the target: the probabilities of the classes, or codes if its classifier has no probabilities."""
+        model = self.member.model
+        shares = predict_shares(model.classifier_, self.record.Zt, model.classes_)
+        if shares is None:
+            return self.codes
+        for rows, own in self.held_out:
+            shares[rows] = own
+        return shares
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +149,12 @@ class Failed:
 
     member: Member
     reason: Exception
+
+
+def ballot(model: Any, Z: FloatArray) -> IntArray | FloatArray:
+    """A fitted member's vote on projected samples: probabilities of the classes, or codes if it has none."""
+    shares = predict_shares(model.classifier_, Z, model.classes_)
+    return predict_codes(model.classifier_, Z, model.classes_) if shares is None else shares
 
 
 def recipes(budget: str, n_source: int) -> list[Recipe]:
@@ -145,14 +171,15 @@ def recipes(budget: str, n_source: int) -> list[Recipe]:
     ['logistic regression', 'logistic regression, z-scores']
     """
     soft, linear = SoftScaler, _logistic(UNIT_PENALTY)
+    plain = make_pipeline(StandardScaler(), _logistic())
     primal = TSRP(DICD(kernel="primal", ridge=PRIMAL_RIDGE, ridge_scale="relative"), picker="trust")
     dual = TSRP(DICD(kernel="linear", ridge=LINEAR_RIDGE, ridge_scale="relative"), picker="trust")
     source_only = [
-        Recipe("logistic regression", "linear", NN(classifier=make_pipeline(StandardScaler(), _logistic()))),
+        Recipe("logistic regression", "linear", NN(classifier=plain), as_they_are=True),
         Recipe("logistic regression, z-scores", "linear", PerDomain(StandardScaler(), NN(classifier=_logistic()))),
         Recipe("logistic regression, soft", "linear", PerDomain(soft(), NN(unit_rows=True, classifier=linear))),
         Recipe("1-NN, soft", "neighbours", PerDomain(soft(), NN(unit_rows=True))),
-        Recipe("trees", "trees", NN(classifier=Forest(min_samples_leaf=-(-n_source // LEAVES)))),
+        Recipe("trees", "trees", NN(classifier=Forest(min_samples_leaf=-(-n_source // LEAVES))), as_they_are=True),
     ]
     quick = [
         Recipe("SPL, soft", "spl", PerDomain(soft(), SPL()), linear),
@@ -170,7 +197,7 @@ def recipes(budget: str, n_source: int) -> list[Recipe]:
         Recipe("DICD+TSRP, soft", "dicd", PerDomain(soft(), dual), linear, aligns=True),
     ]
     chosen = {"quick": quick, "normal": quick + normal, "thorough": quick + normal + thorough}[budget]
-    return [Recipe(own.name, own.family, own.estimator, adapts=False) for own in source_only] + chosen
+    return [replace(own, adapts=False) for own in source_only] + chosen
 
 
 def _logistic(inverse_penalty: float = 1.0) -> LogisticRegression:
@@ -267,16 +294,26 @@ def _try(
 
 def _fit(recipe: Recipe, domains: Domains, inputs: Inputs, clock: _Clock) -> list[Fitted | Failed]:
     """The method, and its projection with another head; with known labels also to each half of them, for the others."""
+    classes = domains.classes
     found = _models(recipe, inputs, clock)
-    codes = [np.searchsorted(domains.classes, model.labels_) for model, _, _ in found]
+    codes = [np.searchsorted(classes, model.labels_) for model, _, _ in found]
+    held_out: list[list[tuple[IntArray, FloatArray]]] = [[] for _ in found]
     Xs, ys, Xt, _ = inputs
     for half, out in domains.known.halves():
-        told = _models(recipe, (Xs, ys, Xt, half.labels(domains.classes, len(domains.Xt))), clock)
-        for own, (model, _, _) in zip(codes, told, strict=True):
-            own[out] = np.searchsorted(domains.classes, model.labels_[out])
+        told = _models(recipe, (Xs, ys, Xt, half.labels(classes, len(domains.Xt))), clock)
+        for own, kept, (model, record, _) in zip(codes, held_out, told, strict=True):
+            own[out] = np.searchsorted(classes, model.labels_[out])
+            if (shares := predict_shares(model.classifier_, record.Zt[out], classes)) is not None:
+                kept.append((out, shares))
     return [
-        Fitted(Member(name, recipe.family, recipe.adapts, recipe.aligns, model, seconds), record, own)
-        for name, own, (model, record, seconds) in zip(_names(recipe), codes, found, strict=True)
+        Fitted(
+            Member(name, recipe.family, recipe.adapts, recipe.aligns, model, seconds),
+            record,
+            own,
+            recipe.as_they_are,
+            kept,
+        )
+        for name, own, kept, (model, record, seconds) in zip(_names(recipe), codes, held_out, found, strict=True)
     ]
 
 

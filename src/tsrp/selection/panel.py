@@ -25,7 +25,7 @@ from tsrp.exceptions import InputError, TsrpError, UsageError
 from tsrp.numerics.threads import one_blas_thread
 from tsrp.parameters import Constraint, Number, Optional, check_parameters
 from tsrp.progress import PanelCallback, Round, listening
-from tsrp.selection.members import Failed, Fitted, Inputs, fit_members, recipes
+from tsrp.selection.members import Failed, Fitted, Inputs, ballot, fit_members, recipes
 from tsrp.selection.student import join
 from tsrp.selection.verdict import Verdict
 from tsrp.selection.vote import target_neighbours, vote
@@ -38,6 +38,10 @@ if TYPE_CHECKING:
 
 BUDGETS = ("quick", "normal", "thorough")
 DECIMALS = 6
+# From this doubt on, members that see features as they are decide.
+IN_DOUBT = 0.5
+# How much more what speaks for a label counts than the members' votes for it.
+EVIDENCE = 2
 # What the weights say of a member.
 STANDING = ("weight", "agreement", "assortativity", "right")
 
@@ -93,16 +97,22 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         The weightiest member: an ordinary fitted method.
     projecting_member_ : estimator
         The weightiest member whose projection aligns the domains, by which `transform` projects and `trust_` judges.
+    doubt_ : float
+        How far it is in doubt that adaptation helps, from 0 to 1; so much of the vote have members without it.
     class_factors_ : array of shape (n_classes,)
         What a vote for each class counts: 1, or less if the class seems to be rarer in the target than in the source.
     student_ : Forest
         Trees that learned the target from the members' vote on it, and vote too.
     student_weight_ : float
         What the student counts; the members together count 1.
+    label_votes_ : array of shape (n_target, n_classes)
+        The weight of the members that give a row the label of each class.
     member_votes_, votes_ : arrays of shape (n_target, n_classes)
-        The share of each class in the vote on each row: of the members alone, and with the student, which decides.
-    adaptation_needed_ : bool
-        Whether that member adapts; if not, a classifier of the source alone does as well.
+        The share of each class in the vote on each row: of the members alone, who divide their votes as they find
+        classes probable, and with the student, which decides.
+    adaptation_needed_, adaptation_doubted_ : bool
+        Whether the best member adapts; if not, a classifier of the source alone does as well. Whether `doubt_` is so
+        large that members without adaptation decide.
     trust_, probability_, confident_, estimated_accuracy_, known_
         How far to trust the labels, and which were known, as for any method.
     history_ : list of Round
@@ -194,9 +204,10 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
             for own, standing in zip(done, standings, strict=True)
         ]
         self.classes_ = domains.classes
+        self.doubt_ = verdict.weights.doubt
         self.class_factors_ = verdict.factors
         self.student_, self.student_weight_ = verdict.student, verdict.student_weight
-        self.member_votes_, self.votes_ = verdict.member_votes, verdict.votes
+        self.label_votes_, self.member_votes_, self.votes_ = verdict.label_votes, verdict.member_votes, verdict.votes
         self.labels_ = self.classes_[domains.known.over(self.votes_.argmax(axis=1))]
         self._note_known(domains.known)
         self.voters_ = [*voters, *(own.member for own in fitted if isinstance(own, Failed))]
@@ -209,9 +220,12 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
 
     @property
     def _seen(self) -> int:
-        """The weightiest member in whose projection labels are looked at: one that aligns the domains, if there is."""
+        """The weightiest member in whose projection labels are looked at: one that aligns the domains, if there is.
+
+        Unless adaptation is in doubt.
+        """
         aligned = [voter.weight if voter.aligns and not voter.error else 0.0 for voter in self.voters_]
-        return int(np.argmax(aligned)) if max(aligned) > 0 else self._best
+        return int(np.argmax(aligned)) if max(aligned) > 0 and not self.adaptation_doubted_ else self._best
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "voters_")
@@ -230,6 +244,11 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
     def adaptation_needed_(self) -> bool:
         """Whether the best member adapts to the target."""
         return self.voters_[self._best].adapts
+
+    @property
+    def adaptation_doubted_(self) -> bool:
+        """Whether members that see features as they are decide, because adaptation is in doubt."""
+        return self.doubt_ >= IN_DOUBT
 
     @property
     def members_(self) -> pd.DataFrame:
@@ -318,6 +337,9 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         trust = self._trust(X, Z, codes, member_votes)
         return share_out(codes, self.calibration_.probability(trust), votes)
 
+    def _project(self, X: npt.ArrayLike) -> FloatArray:
+        return self.projecting_member_._project(X)
+
     def _project_and_label(self, X: npt.ArrayLike) -> tuple[FloatArray, IntArray]:
         Z, _, votes = self._project_and_vote(X)
         return Z, votes.argmax(axis=1)
@@ -326,11 +348,12 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         """New samples, projected, and the votes on them: the members', and with the student's."""
         check_new(self, X)
         voters = [voter for voter in self.voters_ if not voter.error]
-        answers = [voter.model._project_and_label(X) for voter in voters]
-        labellings, weights = [codes for _, codes in answers], [voter.weight for voter in voters]
-        votes = vote(labellings, weights, len(self.classes_), self.class_factors_)
+        projections = [voter.model._project(X) for voter in voters]
+        with one_blas_thread():
+            ballots = (ballot(voter.model, Z) for voter, Z in zip(voters, projections, strict=True))
+            votes = vote(ballots, [voter.weight for voter in voters], len(projections[0]), self.class_factors_)
         shares, taught = self.student_.predict_proba(np.asarray(X, dtype=np.float64)), self.student_.classes_
-        return answers[self._seen][0], votes, join(votes, shares, self.student_weight_, self.classes_, taught)
+        return projections[self._seen], votes, join(votes, shares, self.student_weight_, self.classes_, taught)
 
     @cached_property
     def ranks_(self) -> Ranks:
@@ -355,7 +378,7 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         return Z, codes, trust, self.calibration_.probability(trust)
 
     def _votes_for_labels(self) -> dict[str, float]:
-        codes, votes = self._held_out(), self.member_votes_
+        codes, votes = self._held_out(), self.label_votes_
         with one_blas_thread():
             near = target_neighbours(self._fit_data().given.Xt)
         around = [votes[own, codes[:, np.newaxis]].mean() for own in near if own.size]
@@ -368,8 +391,8 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
 
 
 def _together(evidence: FloatArray, share: FloatArray) -> FloatArray:
-    """Trust by what speaks for a label, and by how many voted for it."""
-    return np.round((evidence + share) / 2, DECIMALS)
+    """Trust by what speaks for a label, and by its share of the votes."""
+    return np.round((EVIDENCE * evidence + share) / (EVIDENCE + 1), DECIMALS)
 
 
 def _cores() -> int:

@@ -29,8 +29,10 @@ class Verdict:
         What learned the target from the members' vote.
     student_weight : float
         What the student counts; the members together count 1.
+    label_votes : array of shape (n_target, n_classes)
+        The weight of the members that give a row the label of each class.
     member_votes : array of shape (n_target, n_classes)
-        The share of each class in the members' vote.
+        The share of each class in the members' vote, which those divide among the classes that have probabilities.
     votes : array of shape (n_target, n_classes)
         The same with the student's vote.
     """
@@ -39,6 +41,7 @@ class Verdict:
     factors: FloatArray
     student: Forest
     student_weight: float
+    label_votes: FloatArray
     member_votes: FloatArray
     votes: FloatArray
 
@@ -55,15 +58,18 @@ class Verdict:
         """
         labellings, families = [own.codes for own in members], [own.member.family for own in members]
         classes, known = domains.classes, domains.known
-        weights = Weights.of(labellings, families, assortativities(labellings, neighbours), known)
+        assorted, as_they_are = assortativities(labellings, neighbours), [own.as_they_are for own in members]
+        weights, n = Weights.of(labellings, families, assorted, known, as_they_are=as_they_are), len(domains.Xt)
         shares = np.bincount(domains.ys, minlength=len(classes)) / len(domains.ys)
-        plain = vote(labellings, weights.weight, len(classes))
+        plain = vote(labellings, weights.weight, n, np.ones(len(classes)))
         factors = class_factors(plain, shares)
-        votes = vote(labellings, weights.weight, len(classes), factors)
-        codes = known.over(votes.argmax(axis=1))
-        sureness = votes.max(axis=1)
+        label_votes = vote(labellings, weights.weight, n, factors)
+        # Of labels alone, so that the student has something to add to what probabilities say.
+        codes, sureness = known.over(label_votes.argmax(axis=1)), label_votes.max(axis=1)
         sureness[known.rows] = 1.0
-        student, said = teach(domains.Xt, classes[codes], sureness, -(-len(codes) // LEAVES))
+        student, said = teach(domains.Xt, classes[codes], sureness, -(-n // LEAVES))
         weight = student_weight(plain, shares)
-        joined = join(votes, said, weight, classes, student.classes_)
-        return cls(weights, factors, student, weight, votes, joined)
+        # One by one: with many classes, probabilities are large.
+        member_votes = vote((own.ballot() for own in members), weights.weight, n, factors)
+        votes = join(member_votes, said, weight, classes, student.classes_)
+        return cls(weights, factors, student, weight, label_votes, member_votes, votes)

@@ -1,4 +1,4 @@
-"""A vote of labellings, each weighed by what can be said of it without a true label.
+"""A vote of members, each weighed by what can be said of its labels without a true one.
 
 Members that are right agree with each other, for there is one way to be right, and neighbouring rows agree on right
 labels. Members of a family go wrong in the same way: who agrees only with those of its own family is not confirmed.
@@ -6,7 +6,7 @@ labels. Members of a family go wrong in the same way: who agrees only with those
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +17,7 @@ from tsrp.known import NOTHING, Known
 from tsrp.numerics.cosines import nearest_cosines
 from tsrp.numerics.rows import unit_rows
 from tsrp.preprocessing import SoftScaler
+from tsrp.selection.doubt import doubt_in_adaptation
 
 NEIGHBOURS = 6
 # How much it counts to agree with the others, that neighbouring rows agree, and to be right where the label is known.
@@ -41,12 +42,15 @@ class Weights:
         How far neighbouring rows have the same label, beyond chance.
     right : array of shape (n_members,)
         The share of known rows that a member labels rightly, without having learnt from them; NaN if none is known.
+    doubt : float
+        How far it is in doubt that adaptation helps, from 0 to 1: members that see features as they are share so much.
     """
 
     weight: FloatArray
     agreement: FloatArray
     assortativity: FloatArray
     right: FloatArray
+    doubt: float = 0.0
 
     @classmethod
     def of(
@@ -56,6 +60,7 @@ class Weights:
         assortativity: FloatArray,
         known: Known = NOTHING,
         *,
+        as_they_are: Sequence[bool] = (),
         powers: tuple[float, float] = (AGREEMENT_POWER, ASSORTATIVITY_POWER),
     ) -> Weights:
         """Weigh members by the labels that they give.
@@ -69,6 +74,8 @@ class Weights:
         assortativity : array of shape (n_members,)
             How far neighbouring rows have the same label, by each.
         known : Known, default nothing
+        as_they_are : sequence of bool
+            Which members learned from the source alone, and see features as they are; nothing is doubted without two.
         powers : tuple of two floats
             Of agreement and of assortativity in the weights.
 
@@ -82,17 +89,28 @@ class Weights:
         strangers = np.array([[own != other for other in families] for own in families])
         sizes = np.array([families.count(family) for family in families])
         of_agreement, of_assortativity = powers
-        merit = _relative(assortativity) ** of_assortativity
-        right = np.full(len(labellings), np.nan)
+        right: FloatArray = np.full(len(labellings), np.nan)
+        merit_by_known: FloatArray = np.ones(len(labellings))
         if len(known):
             right = np.array([np.mean(own[known.rows] == known.codes) for own in labellings])
             shrunk = (len(known) * right + PRIOR * right.mean()) / (len(known) + PRIOR)
-            merit = merit * _relative(shrunk) ** RIGHT_POWER
+            merit_by_known = _relative(shrunk) ** RIGHT_POWER
+        merit = _relative(assortativity) ** of_assortativity * merit_by_known
         weight = merit / sizes
         for _ in range(ROUNDS):
             agreement = _agreement(alike, strangers, weight)
             weight = merit * _relative(agreement) ** of_agreement
-        return cls(weight / weight.sum(), agreement, assortativity, right)
+        weight = weight / weight.sum()
+        unmoved = np.flatnonzero(as_they_are)
+        doubt = 0.0
+        if len(unmoved) == 2:
+            n_classes = 1 + max(int(own.max()) for own in labellings)
+            voted = vote(labellings, weight, len(labellings[0]), np.ones(n_classes)).argmax(axis=1)
+            doubted = doubt_in_adaptation(labellings[unmoved[0]], labellings[unmoved[1]], voted)
+            doubt = doubted * float(merit_by_known[unmoved].mean())
+            weight = (1 - doubt) * weight
+            weight[unmoved] += doubt / 2
+        return cls(weight, agreement, assortativity, right, doubt)
 
 
 def assortativities(labellings: Sequence[IntArray], neighbours: Sequence[IntArray]) -> FloatArray:
@@ -131,24 +149,33 @@ def label_assortativity(codes: IntArray, neighbours: IntArray) -> float:
 
 
 def vote(
-    labellings: Sequence[IntArray],
-    weights: Sequence[float] | FloatArray,
-    n_classes: int,
-    factors: FloatArray | None = None,
+    ballots: Iterable[IntArray | FloatArray], weights: Sequence[float] | FloatArray, n_target: int, factors: FloatArray
 ) -> FloatArray:
-    """The share of each class in a weighted vote on each row; votes for a class count by its factor.
+    """The share of each class in a weighted vote on each row.
+
+    Parameters
+    ----------
+    ballots : iterable of arrays of shape (n_target,) or (n_target, n_classes)
+        Of each member: the codes of its labels, or the shares by which it divides its vote among the classes.
+    weights : sequence of float
+        What each member counts.
+    n_target : int
+    factors : array of shape (n_classes,)
+        What a vote for each class counts.
 
     Examples
     --------
-    >>> vote([np.array([0, 1]), np.array([0, 0])], [0.75, 0.25], 2).tolist()
-    [[1.0, 0.0], [0.25, 0.75]]
+    >>> vote([np.array([0, 1]), np.array([[1.0, 0.0], [0.5, 0.5]])], [0.75, 0.25], 2, np.ones(2)).tolist()
+    [[1.0, 0.0], [0.125, 0.875]]
     """
-    total = np.zeros((len(labellings[0]), n_classes))
-    rows = np.arange(len(total))
-    for own, weight in zip(labellings, weights, strict=True):
-        total[rows, own] += weight
-    if factors is not None:
-        total *= factors
+    total = np.zeros((n_target, len(factors)))
+    rows = np.arange(n_target)
+    for own, weight in zip(ballots, weights, strict=True):
+        if own.ndim == 1:
+            total[rows, own] += weight
+        else:
+            total += weight * own
+    total *= factors
     return total / total.sum(axis=1, keepdims=True)
 
 

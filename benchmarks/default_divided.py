@@ -1,0 +1,111 @@
+"""The default on tables that were divided: classes are not as frequent in both halves, and features mean the same.
+
+Tables of scikit-learn, which everybody has: rows up to the median of a feature are the source, the others the target,
+and the feature is left out.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+
+from benchmarks.default_runs import BEFORE, FOLDER, VERSION
+from tsrp import Panel
+from tsrp.spec import MethodSpec
+
+TABLES: dict[str, Callable[..., Any]] = {"Breast cancer": load_breast_cancer, "Wine": load_wine, "Iris": load_iris}
+# The features by which tables were divided that were looked at when it was chosen where adaptation is doubted.
+LOOKED_AT = {
+    "Breast cancer": (0, 1, 4, 5, 8, 9, 11, 14, 18, 21),
+    "Wine": (1, 2, 3, 4, 7, 8),
+    "Iris": (0, 1),
+}
+COLUMNS = {
+    "panel": "panel",
+    BEFORE: BEFORE,
+    "LR": "logistic regression",
+    "LR-z": "logistic regression, z-scores",
+    "trees": "trees",
+}
+MUCH = 3.0
+
+
+def divisions() -> list[tuple[str, int]]:
+    """Tables and the features that divide them, if the source has all classes of the target."""
+    found = []
+    for name, load in TABLES.items():
+        X, y = load(return_X_y=True)
+        for feature in range(X.shape[1]):
+            _, ys, _, yt = divide(X, y, feature)
+            if np.isin(yt, ys).all():
+                found.append((name, feature))
+    return found
+
+
+def divide(X: Any, y: Any, feature: int) -> tuple[Any, Any, Any, Any]:
+    is_source = X[:, feature] <= np.median(X[:, feature])
+    others = np.delete(X, feature, axis=1)
+    return others[is_source], y[is_source], others[~is_source], y[~is_source]
+
+
+def known(table: str, feature: int) -> dict[str, Any] | None:
+    """What was measured, if it was."""
+    path = FOLDER / f"{table}, {feature}.json"
+    found = json.loads(path.read_text()) if path.exists() else {}
+    return found if found.get("version") == VERSION else None
+
+
+def measure(table: str, feature: int) -> dict[str, Any]:
+    """The panel, and what a user might do otherwise, on a table that is divided by a feature."""
+    X, y = TABLES[table](return_X_y=True)
+    Xs, ys, Xt, yt = divide(X, y, feature)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        panel = Panel().fit(Xs, ys, Xt)
+        before = MethodSpec(BEFORE).build().fit(Xs, ys, Xt)
+    own = {voter.name: float(np.mean(voter.model.labels_ == yt)) for voter in panel.voters_ if not voter.error}
+    found = {
+        "version": VERSION,
+        "table": table,
+        "feature": feature,
+        "panel": float(np.mean(panel.labels_ == yt)),
+        BEFORE: float(np.mean(before.labels_ == yt)),
+        "doubt": panel.doubt_,
+        **own,
+    }
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    (FOLDER / f"{table}, {feature}.json").write_text(json.dumps(found))
+    return found
+
+
+def divided(found: Sequence[Mapping[str, Any]]) -> str:
+    """The section of the page."""
+    shares = pd.DataFrame(found)
+    table = 100 * shares[list(COLUMNS.values())].set_axis(list(COLUMNS), axis=1)
+    table["gain"] = table["panel"] - table[["LR", "LR-z"]].max(axis=1)
+    table["doubted"] = shares["doubt"] > 0
+    looked_at = pd.Series([one["feature"] in LOOKED_AT[one["table"]] for one in found])
+    lines = [
+        "## Divided tables",
+        "",
+        "Tables of scikit-learn: rows up to the median of a feature are the source, the others the target, without "
+        "that feature. Classes are not as frequent in both halves, but features mean the same: adaptation may harm. "
+        "*Doubted*: divisions in which the panel doubts that adaptation helps ([the panel](panel.md)).",
+        "",
+        f"| table (divisions) | {' | '.join(COLUMNS)} | more than {MUCH:g} below LR or LR-z | doubted |",
+        "|---|" + "---:|" * (len(COLUMNS) + 2),
+    ]
+    groups = [(f"{name}", shares["table"] == name) for name in TABLES]
+    groups += [("*looked at for the choice*", looked_at), ("*not looked at*", ~looked_at)]
+    for name, part in groups:
+        own = table[part]
+        cells = [f"{own[column].mean():.1f}" for column in COLUMNS]
+        cells += [f"{(own['gain'] < -MUCH).sum()}", f"{own['doubted'].sum()}"]
+        lines.append(f"| {name} ({part.sum()}) | {' | '.join(cells)} |")
+    return "\n".join([*lines, ""])
