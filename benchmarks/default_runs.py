@@ -19,13 +19,14 @@ from tsrp.datasets import DATASETS, load_task
 from tsrp.datasets.loading import is_on_disk
 from tsrp.datasets.record import ARROW
 from tsrp.selection.members import ballot, recipes
+from tsrp.selection.unmoved import unmoved
 from tsrp.spec import MethodSpec
 
 FOLDER = Path(__file__).parents[1] / "build" / "default"
 # A change of what is measured: older files are measured again.
-VERSION = 6
+VERSION = 7
 BEFORE = "dicd+tsrp"
-UNMOVED = [recipe.name for recipe in recipes("quick", 1) if recipe.as_they_are]
+AS_THEY_ARE = [recipe.name for recipe in recipes("quick", 1) if recipe.as_they_are]
 # Beyond so many features the matrices of others are too large to wait for.
 PATIENCE = 1500
 Domains = tuple[Any, Any, Any, Any]
@@ -101,12 +102,14 @@ def measure(dataset: str, task: str, case: str = "") -> dict[str, Any]:
 def ballots(panel: Panel, yt: Any) -> dict[str, Any]:
     """Who voted for what: enough to count the votes in another way."""
     voters = [voter for voter in panel.voters_ if not voter.error]
-    Xt = panel.fit_record_.given.Xt
-    cast = [ballot(voter.model, voter.model._project(Xt)) for voter in voters]
+    given = panel.fit_record_.given
+    cast = [ballot(voter.model, voter.model._project(given.Xt)) for voter in voters]
     return {
         "truth": np.searchsorted(panel.classes_, yt).astype(np.int16),
         "divided": np.array([own.ndim == 2 for own in cast]),
-        "as_they_are": np.array([voter.name in UNMOVED for voter in voters]),
+        "as_they_are": np.array([voter.name in AS_THEY_ARE for voter in voters]),
+        "adapts": np.array([voter.adapts for voter in voters]),
+        "unmoved": np.array(unmoved(given.Xs, given.ys, given.Xt)),
         "probabilities": np.array([own for own in cast if own.ndim == 2], dtype=np.float32),
         "labels": np.array([np.searchsorted(panel.classes_, v.model.labels_) for v in voters], dtype=np.int16),
         "names": np.array([voter.name for voter in voters]),
@@ -115,7 +118,7 @@ def ballots(panel: Panel, yt: Any) -> dict[str, Any]:
         "student": (((1 + panel.student_weight_) * panel.votes_ - panel.member_votes_) / panel.student_weight_).astype(
             np.float32
         ),
-        "shares": np.unique(panel.fit_record_.given.ys, return_counts=True)[1] / len(panel.fit_record_.given.ys),
+        "shares": np.unique(given.ys, return_counts=True)[1] / len(given.ys),
     }
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from benchmarks.default_runs import place
 from tsrp.datasets import DATASETS
+from tsrp.selection.doubt import doubt_in_adaptation
 from tsrp.selection.student import student_weight
 from tsrp.selection.vote import AGREEMENT_POWER, ASSORTATIVITY_POWER, Weights, class_factors, vote
 
@@ -42,9 +43,9 @@ def accuracy(
     """
     part = ballots["names"] != without
     labels, families = list(ballots["labels"][part]), ballots["families"][part].tolist()
-    as_they_are = ballots["as_they_are"][part] if doubted else ()
-    assortativity = ballots["assortativity"][part]
-    weights = Weights.of(labels, families, assortativity, as_they_are=as_they_are, powers=powers).weight
+    undoubted = Weights.of(labels, families, ballots["assortativity"][part], powers=powers)
+    weighed, _ = undoubted.doubted(doubt(ballots, part) if doubted else 0.0, ballots["as_they_are"][part])
+    weights = weighed.weight
     shares, n = ballots["shares"], len(ballots["truth"])
     plain = vote(labels, weights, n, np.ones(len(shares)))
     factors = class_factors(plain, shares) if corrected else np.ones(len(shares))
@@ -52,6 +53,14 @@ def accuracy(
     if taught:
         votes = votes + student_weight(plain, shares) * ballots["student"]
     return 100 * float(np.mean(votes.argmax(axis=1) == ballots["truth"]))
+
+
+def doubt(ballots: Ballots, part: Any) -> float:
+    """How far adaptation is in doubt by those that take part."""
+    labels, families = ballots["labels"][part], ballots["families"][part]
+    as_they_are, adapts = ballots["as_they_are"][part], ballots["adapts"][part]
+    adapted = list(zip(families[adapts].tolist(), labels[adapts], strict=True))
+    return doubt_in_adaptation(list(labels[as_they_are]), adapted, lambda: float(ballots["unmoved"]))
 
 
 def cast(ballots: Ballots, part: Any) -> list[Any]:

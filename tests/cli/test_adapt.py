@@ -475,7 +475,7 @@ def test_adaptation_that_is_in_doubt_is_said_to_be(tmp_path):
     result = run("adapt", *files, "-l", "target", "--budget", "quick", "-o", tmp_path / "o.csv")
     assert result.exit_code == 0, result.stderr
     words = " ".join(result.stdout.split())
-    assert "adaptation in doubt: classes seem not to be as frequent as in the source" in words
+    assert "adaptation in doubt: features seem to mean the same as in the source" in words
 
 
 def test_members_that_are_not_ready_in_time_are_named_in_one_note(files, tmp_path):

@@ -124,7 +124,7 @@ def _of_no_weight(panel):
 
 
 def _with_all_doubt(panel):
-    panel.doubt_ = 1.5
+    panel.doubt_ = 1.1
 
 
 def _without_probabilities(panel):

@@ -1,29 +1,61 @@
-"""Doubt in adaptation: by two classifiers without it that agree with each other, and not with the vote."""
+"""Doubt in adaptation: classifiers without it agree more than methods with it, and features mean the same."""
 
 import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from tsrp.selection.doubt import doubt_in_adaptation
+from tsrp.selection.doubt import doubt_in_adaptation, kappa
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_it_rises_with_kappa_and_with_the_difference_of_shares(seed):
+def alike(codes, share, rng):
+    """Codes of which this share is the same, and the others are at random."""
+    return np.where(rng.uniform(size=len(codes)) < share, codes, rng.integers(3, size=len(codes)))
+
+
+def test_kappa_is_that_of_scikit_learn():
+    rng = np.random.default_rng(0)
+    one = rng.choice(3, size=50, p=[0.2, 0.3, 0.5])
+    other = alike(one, 0.5, rng)
+    assert kappa(one, other) == pytest.approx(cohen_kappa_score(one, other))
+
+
+@pytest.mark.parametrize("unmoved", [0.0, 0.25, 0.3, 1.0])
+@pytest.mark.parametrize("seed", range(10))
+def test_it_is_the_product_of_a_ratio_of_kappas_and_of_how_far_features_mean_the_same(seed, unmoved):
     rng = np.random.default_rng(seed)
-    one = rng.choice(3, size=200, p=[0.2, 0.3, 0.5])
-    other = np.where(rng.uniform(size=200) < 0.85, one, rng.integers(3, size=200))
-    voted = np.where(rng.uniform(size=200) < 0.8, one, 0)
-    shares = [np.bincount(codes, minlength=3) / 200 for codes in (one, other, voted)]
-    difference = np.abs(np.mean(shares[:2], axis=0) - shares[2]).sum()
-    by_kappa = np.clip((cohen_kappa_score(one, other) - 0.75) / 0.1, 0, 1)
-    by_difference = np.clip((difference - 0.15) / 0.15, 0, 1)
-    assert doubt_in_adaptation(one, other, voted) == pytest.approx(by_kappa * by_difference)
+    truth = rng.choice(3, size=200, p=[0.2, 0.3, 0.5])
+    plain = [alike(truth, 0.9, rng) for _ in range(2)]
+    adapted = [(family, alike(truth, 0.9, rng)) for family in "aabc"]
+    between = [(0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+    ratio = cohen_kappa_score(*plain) / np.mean([cohen_kappa_score(adapted[i][1], adapted[j][1]) for i, j in between])
+    by_ratio, by_features = np.clip((ratio - 0.9) / 0.3, 0, 1), np.clip((unmoved - 0.2) / 0.2, 0, 1)
+    assert doubt_in_adaptation(plain, adapted, lambda: unmoved) == pytest.approx(by_ratio * by_features)
+
+
+def test_features_are_not_looked_at_where_methods_with_adaptation_agree_more():
+    codes, others = np.repeat([0, 1], 5), np.tile([0, 1], 5)
+
+    def unmoved():
+        raise AssertionError
+
+    assert doubt_in_adaptation([codes, others], [("a", codes), ("b", codes)], unmoved) == 0
+
+
+@pytest.mark.parametrize(
+    ("n_plain", "families"), [(0, "ab"), (1, "ab"), (2, ""), (2, "a"), (2, "aa")], ids=lambda value: f"{value}"
+)
+def test_nothing_is_doubted_without_two_classifiers_and_two_families(n_plain, families):
+    codes = np.repeat([0, 1], 5)
+    adapted = [(family, np.tile([0, 1], 5)) for family in families]
+    assert doubt_in_adaptation([codes] * n_plain, adapted, lambda: 1.0) == 0
 
 
 def test_two_that_know_one_class_only_say_nothing():
-    assert doubt_in_adaptation(np.zeros(10, int), np.zeros(10, int), np.repeat([0, 1], 5)) == 0
+    codes, others = np.zeros(10, int), np.repeat([0, 1], 5)
+    assert kappa(codes, codes) == 0
+    assert doubt_in_adaptation([codes, codes], [("a", others), ("b", others[::-1])], lambda: 1.0) == 0
 
 
-def test_other_labels_of_the_same_frequency_are_no_reason():
-    codes = np.repeat([0, 1], [80, 20])
-    assert doubt_in_adaptation(codes, codes, codes[::-1]) == 0
+def test_methods_that_agree_less_than_by_chance_are_no_reason_to_divide_by_nothing():
+    codes, others = np.repeat([0, 1], 5), np.tile([0, 1], 5)
+    assert doubt_in_adaptation([codes, codes], [("a", others), ("b", 1 - others)], lambda: 1.0) == 1

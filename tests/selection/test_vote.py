@@ -5,7 +5,6 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from tsrp.known import NOTHING, Known
-from tsrp.selection.doubt import doubt_in_adaptation
 from tsrp.selection.vote import (
     AGREEMENT_POWER,
     Weights,
@@ -88,40 +87,33 @@ def test_where_nothing_can_be_said_all_count_the_same():
 
 
 class TestDoubt:
-    """Two members that see features as they are, in front; the others agree on another frequency of the classes."""
+    """Two members that see features as they are, in front."""
 
-    RARE, EVEN = np.repeat([0, 1], [80, 20]), np.repeat([0, 1], [50, 50])
+    AS_THEY_ARE = (True, True, False)
 
-    def weighed(self, labellings, as_they_are=(True, True, False, False), known=NOTHING):
-        families = [str(place) for place in range(len(labellings))]
-        # The others count a little more.
-        assortativity = np.array([0.8, 0.8, *[0.9] * (len(labellings) - 2)])
-        return Weights.of(labellings, families, assortativity, known, as_they_are=as_they_are)
+    def test_gives_its_share_of_the_vote_to_members_without_adaptation(self):
+        before = weights([GROUPS, GROUPS, MIXED], "abc")
+        after, share = before.doubted(0.25, self.AS_THEY_ARE)
+        assert share == 0.25
+        np.testing.assert_allclose(after.weight, 0.75 * before.weight + [0.125, 0.125, 0])
+        np.testing.assert_array_equal(after.agreement, before.agreement)
 
-    def test_gives_the_vote_to_members_without_adaptation(self):
-        weighed = self.weighed([self.RARE, self.RARE, self.EVEN, self.EVEN])
-        assert weighed.doubt == 1
-        np.testing.assert_allclose(weighed.weight, [0.5, 0.5, 0, 0])
+    def test_that_is_complete_leaves_nothing_to_the_others(self):
+        after, _ = weights([MIXED, MIXED, GROUPS], "abc").doubted(1.0, self.AS_THEY_ARE)
+        np.testing.assert_allclose(after.weight, [0.5, 0.5, 0])
 
-    def test_is_what_they_share_and_the_rest_counts_as_if_nothing_were_in_doubt(self):
-        one, other = np.repeat([0, 1], [60, 40]), np.repeat([0, 1], [66, 34])
-        weighed = self.weighed([one, other, self.EVEN, self.EVEN])
-        assert weighed.doubt == pytest.approx(doubt_in_adaptation(one, other, self.EVEN))
-        assert 0 < weighed.doubt < 1
-        np.testing.assert_allclose(
-            weighed.weight - [weighed.doubt / 2, weighed.doubt / 2, 0, 0],
-            (1 - weighed.doubt) * self.weighed([one, other, self.EVEN, self.EVEN], ()).weight,
-        )
-
-    def test_is_none_without_two_such_members(self):
-        assert self.weighed([self.RARE, self.EVEN, self.EVEN], (True, False, False)).doubt == 0
-        assert self.weighed([self.RARE, self.RARE, self.EVEN, self.EVEN], ()).doubt == 0
+    def test_changes_nothing_without_such_members(self):
+        before = weights([GROUPS, MIXED], "ab")
+        assert before.doubted(1.0, (False, False)) == (before, 0.0)
 
     def test_is_less_where_they_are_wrong_about_known_labels(self):
-        rows = np.arange(50, 80)
-        weighed = self.weighed([self.RARE, self.RARE, self.EVEN, self.EVEN], known=Known(rows, self.EVEN[rows]))
-        # Ten rows more, half right by the mean of all, than the 30 of which none is right.
-        assert weighed.doubt == pytest.approx((5 / 35) ** 4)
+        rows = np.arange(4)
+        before = weights(
+            [1 - np.array(GROUPS), 1 - np.array(GROUPS), GROUPS], "abc", known=Known(rows, np.zeros(4, int))
+        )
+        _, share = before.doubted(1.0, self.AS_THEY_ARE)
+        # Ten rows more, of which a third is right by the mean of all, than the four of which none is, or each.
+        assert share == pytest.approx((10 / 3 / (4 + 10 / 3)) ** 4)
 
 
 def test_a_vote_is_a_weighted_mean():

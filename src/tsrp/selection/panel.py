@@ -40,8 +40,8 @@ BUDGETS = ("quick", "normal", "thorough")
 DECIMALS = 6
 # From this doubt on, members that see features as they are decide.
 IN_DOUBT = 0.5
-# How much more what speaks for a label counts than the members' votes for it.
-EVIDENCE = 2
+# How much more what speaks for a label counts than the members' votes for it, unless adaptation is in doubt.
+EVIDENCE = 2.0
 # What the weights say of a member.
 STANDING = ("weight", "agreement", "assortativity", "right")
 
@@ -204,7 +204,7 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
             for own, standing in zip(done, standings, strict=True)
         ]
         self.classes_ = domains.classes
-        self.doubt_ = verdict.weights.doubt
+        self.doubt_ = verdict.doubt
         self.class_factors_ = verdict.factors
         self.student_, self.student_weight_ = verdict.student, verdict.student_weight
         self.label_votes_, self.member_votes_, self.votes_ = verdict.label_votes, verdict.member_votes, verdict.votes
@@ -364,12 +364,17 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         return self.votes_.argmax(axis=1)
 
     def _unaided_trust(self) -> FloatArray:
-        return _together(self.evidence_.trust, self.ranks_.of(of_label(self.member_votes_, self._held_out())))
+        return self._together(self.evidence_.trust, self.ranks_.of(of_label(self.member_votes_, self._held_out())))
 
     def _trust(self, X: npt.ArrayLike, Z: FloatArray, codes: IntArray, member_votes: FloatArray) -> FloatArray:
         with one_blas_thread():
             evidence = self.evidence_.judge(np.asarray(X, dtype=np.float64), Z, codes)
-        return _together(evidence, self.ranks_.of(of_label(member_votes, codes)))
+        return self._together(evidence, self.ranks_.of(of_label(member_votes, codes)))
+
+    def _together(self, evidence: FloatArray, share: FloatArray) -> FloatArray:
+        """Trust by what speaks for a label where the domains are aligned, and by its share of the votes."""
+        weight = EVIDENCE * (1 - self.doubt_)
+        return np.round((weight * evidence + share) / (weight + 1), DECIMALS)
 
     def _judge(self, X: npt.ArrayLike) -> tuple[FloatArray, IntArray, FloatArray, FloatArray]:
         Z, member_votes, votes = self._project_and_vote(X)
@@ -388,11 +393,6 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
 
     def _way_back(self) -> Any:
         return self.projecting_member_
-
-
-def _together(evidence: FloatArray, share: FloatArray) -> FloatArray:
-    """Trust by what speaks for a label, and by its share of the votes."""
-    return np.round((EVIDENCE * evidence + share) / (EVIDENCE + 1), DECIMALS)
 
 
 def _cores() -> int:

@@ -9,8 +9,10 @@ import numpy as np
 
 from tsrp._types import FloatArray, IntArray
 from tsrp.classifiers.forest import Forest
+from tsrp.selection.doubt import doubt_in_adaptation
 from tsrp.selection.members import LEAVES, Fitted
 from tsrp.selection.student import join, student_weight, teach
+from tsrp.selection.unmoved import unmoved
 from tsrp.selection.vote import Weights, assortativities, class_factors, vote
 from tsrp.validation import Domains
 
@@ -23,6 +25,8 @@ class Verdict:
     ----------
     weights : Weights
         Of the members.
+    doubt : float
+        How far it is in doubt that adaptation helps, from 0 to 1: members that see features as they are share so much.
     factors : array of shape (n_classes,)
         What a vote for each class counts.
     student : Forest
@@ -38,6 +42,7 @@ class Verdict:
     """
 
     weights: Weights
+    doubt: float
     factors: FloatArray
     student: Forest
     student_weight: float
@@ -57,9 +62,9 @@ class Verdict:
             Of the target's rows, as `tsrp.selection.vote.target_neighbours` finds them.
         """
         labellings, families = [own.codes for own in members], [own.member.family for own in members]
-        classes, known = domains.classes, domains.known
-        assorted, as_they_are = assortativities(labellings, neighbours), [own.as_they_are for own in members]
-        weights, n = Weights.of(labellings, families, assorted, known, as_they_are=as_they_are), len(domains.Xt)
+        classes, known, n = domains.classes, domains.known, len(domains.Xt)
+        undoubted = Weights.of(labellings, families, assortativities(labellings, neighbours), known)
+        weights, doubt = undoubted.doubted(_doubt(members, domains), [own.as_they_are for own in members])
         shares = np.bincount(domains.ys, minlength=len(classes)) / len(domains.ys)
         plain = vote(labellings, weights.weight, n, np.ones(len(classes)))
         factors = class_factors(plain, shares)
@@ -72,4 +77,12 @@ class Verdict:
         # One by one: with many classes, probabilities are large.
         member_votes = vote((own.ballot() for own in members), weights.weight, n, factors)
         votes = join(member_votes, said, weight, classes, student.classes_)
-        return cls(weights, factors, student, weight, label_votes, member_votes, votes)
+        return cls(weights, doubt, factors, student, weight, label_votes, member_votes, votes)
+
+
+def _doubt(members: Sequence[Fitted], domains: Domains) -> float:
+    return doubt_in_adaptation(
+        [own.codes for own in members if own.as_they_are],
+        [(own.member.family, own.codes) for own in members if own.member.adapts],
+        lambda: unmoved(domains.Xs, domains.ys, domains.Xt),
+    )

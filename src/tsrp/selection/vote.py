@@ -7,7 +7,7 @@ labels. Members of a family go wrong in the same way: who agrees only with those
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ from tsrp.known import NOTHING, Known
 from tsrp.numerics.cosines import nearest_cosines
 from tsrp.numerics.rows import unit_rows
 from tsrp.preprocessing import SoftScaler
-from tsrp.selection.doubt import doubt_in_adaptation
+from tsrp.trust.original import Scaling
 
 NEIGHBOURS = 6
 # How much it counts to agree with the others, that neighbouring rows agree, and to be right where the label is known.
@@ -42,15 +42,15 @@ class Weights:
         How far neighbouring rows have the same label, beyond chance.
     right : array of shape (n_members,)
         The share of known rows that a member labels rightly, without having learnt from them; NaN if none is known.
-    doubt : float
-        How far it is in doubt that adaptation helps, from 0 to 1: members that see features as they are share so much.
+    merit_by_known : array of shape (n_members,)
+        What being right on known rows counts: 1, or less than the best does.
     """
 
     weight: FloatArray
     agreement: FloatArray
     assortativity: FloatArray
     right: FloatArray
-    doubt: float = 0.0
+    merit_by_known: FloatArray
 
     @classmethod
     def of(
@@ -60,7 +60,6 @@ class Weights:
         assortativity: FloatArray,
         known: Known = NOTHING,
         *,
-        as_they_are: Sequence[bool] = (),
         powers: tuple[float, float] = (AGREEMENT_POWER, ASSORTATIVITY_POWER),
     ) -> Weights:
         """Weigh members by the labels that they give.
@@ -74,8 +73,6 @@ class Weights:
         assortativity : array of shape (n_members,)
             How far neighbouring rows have the same label, by each.
         known : Known, default nothing
-        as_they_are : sequence of bool
-            Which members learned from the source alone, and see features as they are; nothing is doubted without two.
         powers : tuple of two floats
             Of agreement and of assortativity in the weights.
 
@@ -100,17 +97,18 @@ class Weights:
         for _ in range(ROUNDS):
             agreement = _agreement(alike, strangers, weight)
             weight = merit * _relative(agreement) ** of_agreement
-        weight = weight / weight.sum()
-        unmoved = np.flatnonzero(as_they_are)
-        doubt = 0.0
-        if len(unmoved) == 2:
-            n_classes = 1 + max(int(own.max()) for own in labellings)
-            voted = vote(labellings, weight, len(labellings[0]), np.ones(n_classes)).argmax(axis=1)
-            doubted = doubt_in_adaptation(labellings[unmoved[0]], labellings[unmoved[1]], voted)
-            doubt = doubted * float(merit_by_known[unmoved].mean())
-            weight = (1 - doubt) * weight
-            weight[unmoved] += doubt / 2
-        return cls(weight, agreement, assortativity, right, doubt)
+        return cls(weight / weight.sum(), agreement, assortativity, right, merit_by_known)
+
+    def doubted(self, doubt: float, as_they_are: Sequence[bool]) -> tuple[Weights, float]:
+        """Weights in which members that see features as they are share so much of the vote, and how much it is.
+
+        Which is less if others are more often right on known rows.
+        """
+        decide = np.asarray(as_they_are)
+        if not doubt or not decide.any():
+            return self, 0.0
+        share = doubt * float(self.merit_by_known[decide].mean())
+        return replace(self, weight=(1 - share) * self.weight + share * decide / decide.sum()), share
 
 
 def assortativities(labellings: Sequence[IntArray], neighbours: Sequence[IntArray]) -> FloatArray:
@@ -231,18 +229,20 @@ def _shares_found(votes: FloatArray, shares: FloatArray) -> FloatArray:
 
 
 def target_neighbours(Xt: FloatArray) -> list[IntArray]:
-    """The neighbours of each target row by cosine, in two spaces that no method made: as given, and softly scaled.
+    """The neighbours of each target row by cosine, in spaces that no method made: as given, softly scaled, z-scores.
 
-    Copies of a row are no neighbours of it, as they say nothing about its label.
+    One column of large values is all that counts among rows as given, so that these alone say little. Copies of a row
+    are no neighbours of it, as they say nothing about its label.
 
     Examples
     --------
     >>> [near.shape for near in target_neighbours(np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 0.1]]))]
-    [(3, 2), (3, 2)]
+    [(3, 2), (3, 2), (3, 2)]
     """
     _, first, copies = np.unique(Xt, axis=0, return_index=True, return_inverse=True)
     distinct = Xt[first]
-    spaces = unit_rows(distinct), unit_rows(SoftScaler().fit_transform(distinct))
+    softly = SoftScaler().fit_transform(distinct)
+    spaces = unit_rows(distinct), unit_rows(softly), Scaling.of(distinct).rows(distinct)
     near = (nearest_cosines(rows, rows, NEIGHBOURS, others=True)[0] for rows in spaces)
     return [first[own][copies.ravel()] for own in near]
 
