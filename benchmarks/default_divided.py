@@ -64,24 +64,21 @@ def known(table: str, feature: int) -> dict[str, Any] | None:
 def measure(table: str, feature: int) -> dict[str, Any]:
     """The panel, and what a user might do otherwise, on a table that is divided by a feature."""
     X, y = TABLES[table](return_X_y=True)
-    Xs, ys, Xt, yt = divide(X, y, feature)
+    found = {"version": VERSION, "table": table, "feature": feature, **accuracies(*divide(X, y, feature))}
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    (FOLDER / f"{table}, {feature}.json").write_text(json.dumps(found))
+    return found
+
+
+def accuracies(Xs: Any, ys: Any, Xt: Any, yt: Any) -> dict[str, float]:
+    """Of the panel, its members and the default before, and how far the panel doubts that adaptation helps."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         panel = Panel().fit(Xs, ys, Xt)
         before = MethodSpec(BEFORE).build().fit(Xs, ys, Xt)
     own = {voter.name: float(np.mean(voter.model.labels_ == yt)) for voter in panel.voters_ if not voter.error}
-    found = {
-        "version": VERSION,
-        "table": table,
-        "feature": feature,
-        "panel": float(np.mean(panel.labels_ == yt)),
-        BEFORE: float(np.mean(before.labels_ == yt)),
-        "doubt": panel.doubt_,
-        **own,
-    }
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    (FOLDER / f"{table}, {feature}.json").write_text(json.dumps(found))
-    return found
+    accuracy, accuracy_before = (float(np.mean(model.labels_ == yt)) for model in (panel, before))
+    return {"panel": accuracy, BEFORE: accuracy_before, "doubt": panel.doubt_, **own}
 
 
 def divided(found: Sequence[Mapping[str, Any]]) -> str:

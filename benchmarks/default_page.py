@@ -10,6 +10,7 @@ import pandas as pd
 
 from benchmarks.default_divided import divided
 from benchmarks.default_large import large
+from benchmarks.default_tables import tables
 from benchmarks.default_votes import Ballots, Task, other_powers, without_each
 from tsrp.datasets import DATASETS
 
@@ -54,9 +55,10 @@ def page(
     found: Sequence[Mapping[str, Any]],
     ballots: Mapping[Task, Ballots],
     many: Sequence[Mapping[str, Any]] = (),
-    tables: Sequence[Mapping[str, Any]] = (),
+    halves: Sequence[Mapping[str, Any]] = (),
+    others: Sequence[Mapping[str, Any]] = (),
 ) -> str:
-    """The page: from results of tasks and cases, who voted for what on the tasks, many rows, and divided tables."""
+    """The page: from results of tasks and cases, votes on the tasks, many rows, divided tables and other tables."""
     plain = table([one for one in found if not one["case"]])
     harder = table([one for one in found if one["case"]])
     parts = [INTRODUCTION, datasets(plain), kinds(plain), harm(plain), trust(plain), members(plain)]
@@ -64,8 +66,10 @@ def page(
         parts += [without_each(ballots), other_powers(ballots)]
     if len(harder):
         parts.append(cases(harder, plain))
-    if tables:
-        parts.append(divided(tables))
+    if halves:
+        parts.append(divided(halves))
+    if others:
+        parts.append(tables(others))
     if many:
         parts.append(large(many))
     parts += [CHOICES, cost(plain), every_task(plain)]

@@ -19,7 +19,7 @@ from tsrp.datasets import DATASETS, load_task
 from tsrp.datasets.loading import is_on_disk
 from tsrp.datasets.record import ARROW
 from tsrp.selection.members import ballot, recipes
-from tsrp.selection.unmoved import unmoved
+from tsrp.selection.movement import confusion, explained_by_shares
 from tsrp.spec import MethodSpec
 
 FOLDER = Path(__file__).parents[1] / "build" / "default"
@@ -109,7 +109,8 @@ def ballots(panel: Panel, yt: Any) -> dict[str, Any]:
         "divided": np.array([own.ndim == 2 for own in cast]),
         "as_they_are": np.array([voter.name in AS_THEY_ARE for voter in voters]),
         "adapts": np.array([voter.adapts for voter in voters]),
-        "unmoved": np.array(unmoved(given.Xs, given.ys, given.Xt)),
+        "explained": np.array(explained_by_shares(given.Xs, given.ys, given.Xt)),
+        "confused": np.array(confusion(given.Xs, given.Xt)),
         "probabilities": np.array([own for own in cast if own.ndim == 2], dtype=np.float32),
         "labels": np.array([np.searchsorted(panel.classes_, v.model.labels_) for v in voters], dtype=np.int16),
         "names": np.array([voter.name for voter in voters]),

@@ -60,7 +60,8 @@ def doubt(ballots: Ballots, part: Any) -> float:
     labels, families = ballots["labels"][part], ballots["families"][part]
     as_they_are, adapts = ballots["as_they_are"][part], ballots["adapts"][part]
     adapted = list(zip(families[adapts].tolist(), labels[adapts], strict=True))
-    return doubt_in_adaptation(list(labels[as_they_are]), adapted, lambda: float(ballots["unmoved"]))
+    moved = float(ballots["explained"]), float(ballots["confused"])
+    return doubt_in_adaptation(list(labels[as_they_are]), adapted, *moved)
 
 
 def cast(ballots: Ballots, part: Any) -> list[Any]:

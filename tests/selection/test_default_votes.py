@@ -17,7 +17,8 @@ BALLOTS = {
     "divided": np.zeros(4, bool),
     "as_they_are": np.zeros(4, bool),
     "adapts": np.ones(4, bool),
-    "unmoved": np.array(1.0),
+    "explained": np.array(0.5),
+    "confused": np.array(0.1),
     "probabilities": np.zeros((0, 4, 2)),
 }
 WRONG = {**BALLOTS, "truth": 1 - TRUTH}
@@ -85,7 +86,7 @@ def test_adaptation_is_doubted_unless_that_is_left_out():
     }
     assert accuracy(doubted) == 100
     assert accuracy(doubted, doubted=False) < 90
-    assert accuracy({**doubted, "unmoved": np.array(0.0)}) < 90
+    assert accuracy({**doubted, "explained": np.array(0.0)}) < 90
     assert accuracy(doubted, without="fourth") < 90
 
 

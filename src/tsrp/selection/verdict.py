@@ -11,8 +11,8 @@ from tsrp._types import FloatArray, IntArray
 from tsrp.classifiers.forest import Forest
 from tsrp.selection.doubt import doubt_in_adaptation
 from tsrp.selection.members import LEAVES, Fitted
+from tsrp.selection.movement import confusion, explained_by_shares
 from tsrp.selection.student import join, student_weight, teach
-from tsrp.selection.unmoved import unmoved
 from tsrp.selection.vote import Weights, assortativities, class_factors, vote
 from tsrp.validation import Domains
 
@@ -84,5 +84,6 @@ def _doubt(members: Sequence[Fitted], domains: Domains) -> float:
     return doubt_in_adaptation(
         [own.codes for own in members if own.as_they_are],
         [(own.member.family, own.codes) for own in members if own.member.adapts],
-        lambda: unmoved(domains.Xs, domains.ys, domains.Xt),
+        explained_by_shares(domains.Xs, domains.ys, domains.Xt),
+        confusion(domains.Xs, domains.Xt),
     )

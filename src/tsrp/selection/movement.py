@@ -1,4 +1,4 @@
-"""How far features mean the same in both domains, as far as can be said without target labels."""
+"""Whether features have moved from one domain to the other, as far as can be said without target labels."""
 
 from __future__ import annotations
 
@@ -19,30 +19,6 @@ FARTHEST = 10.0
 SMALLEST = 1e-9
 
 
-def unmoved(Xs: FloatArray, ys: IntArray, Xt: FloatArray) -> float:
-    """How far features mean the same in both domains, from 0 to 1.
-
-    The part of what moved that other shares of the classes explain, and what trees confuse of the domains, together.
-
-    Parameters
-    ----------
-    Xs : array of shape (n_source, m)
-    ys : array of int, shape (n_source,)
-        Codes of the classes; every class 0..C-1 occurs.
-    Xt : array of shape (n_target, m)
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> ys, yt = np.repeat([0, 1], 50), np.repeat([0, 1], [90, 10])
-    >>> means, noise = np.array([[0.0] * 5, [4.0] * 5]), rng.normal(size=(200, 5))
-    >>> Xs, Xt = means[ys] + noise[:100], means[yt] + noise[100:]
-    >>> unmoved(Xs, ys, Xt), round(unmoved(Xs, ys, Xt + [9, -9, 9, -9, 9]), 2)
-    (1.0, 0.0)
-    """
-    return min(1.0, explained_by_shares(Xs, ys, Xt) + confusion(Xs, Xt))
-
-
 def explained_by_shares(Xs: FloatArray, ys: IntArray, Xt: FloatArray) -> float:
     """The part of the way from the source's mean to the target's that other shares of the classes explain.
 
@@ -52,8 +28,10 @@ def explained_by_shares(Xs: FloatArray, ys: IntArray, Xt: FloatArray) -> float:
 
     Parameters
     ----------
-    Xs, ys, Xt
-        As for `unmoved`.
+    Xs : array of shape (n_source, m)
+    ys : array of int, shape (n_source,)
+        Codes of the classes; every class 0..C-1 occurs.
+    Xt : array of shape (n_target, m)
 
     References
     ----------
