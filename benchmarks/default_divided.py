@@ -20,12 +20,6 @@ from tsrp import Panel
 from tsrp.spec import MethodSpec
 
 TABLES: dict[str, Callable[..., Any]] = {"Breast cancer": load_breast_cancer, "Wine": load_wine, "Iris": load_iris}
-# The features by which tables were divided that were looked at when it was chosen where adaptation is doubted.
-LOOKED_AT = {
-    "Breast cancer": (0, 1, 4, 5, 8, 9, 11, 14, 18, 21),
-    "Wine": (1, 2, 3, 4, 7, 8),
-    "Iris": (0, 1),
-}
 COLUMNS = {
     "panel": "panel",
     BEFORE: BEFORE,
@@ -87,7 +81,6 @@ def divided(found: Sequence[Mapping[str, Any]]) -> str:
     table = 100 * shares[list(COLUMNS.values())].set_axis(list(COLUMNS), axis=1)
     table["gain"] = table["panel"] - table[["LR", "LR-z"]].max(axis=1)
     table["doubted"] = shares["doubt"] > 0
-    looked_at = pd.Series([one["feature"] in LOOKED_AT[one["table"]] for one in found])
     lines = [
         "## Divided tables",
         "",
@@ -98,11 +91,9 @@ def divided(found: Sequence[Mapping[str, Any]]) -> str:
         f"| table (divisions) | {' | '.join(COLUMNS)} | more than {MUCH:g} below LR or LR-z | doubted |",
         "|---|" + "---:|" * (len(COLUMNS) + 2),
     ]
-    groups = [(f"{name}", shares["table"] == name) for name in TABLES]
-    groups += [("*looked at for the choice*", looked_at), ("*not looked at*", ~looked_at)]
-    for name, part in groups:
-        own = table[part]
+    for name in TABLES:
+        own = table[shares["table"] == name]
         cells = [f"{own[column].mean():.1f}" for column in COLUMNS]
         cells += [f"{(own['gain'] < -MUCH).sum()}", f"{own['doubted'].sum()}"]
-        lines.append(f"| {name} ({part.sum()}) | {' | '.join(cells)} |")
+        lines.append(f"| {name} ({len(own)}) | {' | '.join(cells)} |")
     return "\n".join([*lines, ""])

@@ -46,8 +46,9 @@ ten data sets, and at the same six tasks and the digits with targets that lack c
 made harder here, only the digits. The student's weight was chosen by looking at these same tasks; that there is one,
 by looking at all of them. That members divide their votes by probabilities, that evidence counts twice in trust, and
 which parts the estimate is the median of: by looking at 54 tasks of all data sets, and at 35 cases of six of them.
-Where adaptation is doubted: by looking at these, at tables and digits of scikit-learn, at mushrooms and phishing
-websites, divided by some of their features, and at other pairs of gas batches.
+Where adaptation is doubted, that trust looks less at evidence there, and that neighbours are looked for among z-scores
+too: by looking at these, at the divided tables, and at the tables of KEEL, divided by other features and into other
+halves than here.
 """
 
 

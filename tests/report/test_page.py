@@ -118,6 +118,15 @@ def test_a_student_shows_its_share_of_a_panels_vote(hostile):
     assert "A student, trees that learned the target from the members' labels, has 33.3 % of the vote" in text
 
 
+def test_doubt_in_adaptation_is_said_among_a_panels_members(hostile):
+    member = {"member": "trees", "error": "", "weight": 1.0, "same": 0.8, "accuracy": 0.75, "seconds": 1.0}
+    found = replace(hostile[2], members=[member])
+    assert "Adaptation is in doubt" not in Elements(render(found)).text
+    text = Elements(render(replace(found, doubt=0.25))).text
+    assert "Adaptation is in doubt" in text
+    assert "share 25.0 % of the members' vote" in text
+
+
 def test_the_command_to_run_again_is_text_as_it_was_typed(hostile):
     command = "tsrp adapt 'a <b> file.csv' x.csv --known labelled.csv"
     page = render(replace(hostile[2], command=command))

@@ -5,6 +5,7 @@ import pytest
 
 from benchmarks.default_divided import divide
 from benchmarks.default_page import page, table
+from benchmarks.default_tables import KINDS
 
 
 def result(dataset, task, panel, plain, scaled, case="", **changed):
@@ -74,7 +75,7 @@ def test_the_cost_is_a_ratio_of_sums():
     assert "3.0 times the CPU time of dicd+tsrp" in page(RESULTS, {})
 
 
-def test_divided_tables_are_shown_by_table_and_by_whether_they_were_looked_at():
+def test_divided_tables_are_shown_by_table():
     shares = {"dicd+tsrp": 0.2, "logistic regression": 0.9, "logistic regression, z-scores": 0.4, "trees": 0.8}
     tables = [
         {"table": "Wine", "feature": 1, "panel": 0.88, "doubt": 0.3, **shares},
@@ -83,8 +84,29 @@ def test_divided_tables_are_shown_by_table_and_by_whether_they_were_looked_at():
     ]
     text = page(RESULTS, {}, [], tables)
     assert row(text, "Wine (2)")[1:] == ["84.0", "20.0", "90.0", "40.0", "80.0", "1", "1"]
-    assert row(text, "*looked at for the choice* (2)")[1:] == ["94.0", "20.0", "90.0", "40.0", "80.0", "0", "2"]
-    assert row(text, "*not looked at* (1)")[1] == "80.0"
+    assert row(text, "Iris (1)")[1:] == ["100.0", "20.0", "90.0", "40.0", "80.0", "0", "1"]
+
+
+def test_other_tables_are_shown_by_what_was_done_to_them():
+    shares = {"dicd+tsrp": 0.2, "logistic regression": 0.9, "logistic regression, z-scores": 0.4, "trees": 0.8}
+    others = [
+        {"table": "heart", "kind": "two halves at random", "panel": 0.88, "doubt": 0.3, **shares},
+        {"table": "pima", "kind": "two halves at random", "panel": 0.8, "doubt": 0.5, **shares},
+    ]
+    text = page(RESULTS, {}, [], [], others)
+    expected = ["84.0", "20.0", "90.0", "40.0", "80.0", "1", "1", "1"]
+    assert row(text, "two halves at random (2)")[1:] == expected
+    assert "2 tables of [KEEL]" in text
+    assert "furthest below: pima, two halves at random (-10.0)." in text
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_other_tables_are_divided_so_that_the_source_has_all_classes(kind):
+    rng = np.random.RandomState(0)
+    Xs, ys, Xt, yt = KINDS[kind](rng.normal(size=(200, 4)), rng.permutation(np.repeat(["a", "b"], 100)), rng)
+    assert set(yt) <= set(ys) == {"a", "b"}
+    assert (len(Xs), len(Xt)) == (len(ys), len(yt))
+    assert Xs.shape[1] == Xt.shape[1] == (3 if "feature" in kind and "moved" not in kind else 4)
 
 
 def test_a_table_is_divided_at_the_median_of_a_feature_that_is_left_out():

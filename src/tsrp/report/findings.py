@@ -124,6 +124,8 @@ class Findings:
         The rows of `Panel.members_`, the weightiest member first; empty if the model is not a panel.
     student_share : float or None
         Of the vote, for a panel's student; None if the model is not a panel.
+    doubt : float
+        How far a panel doubts that adaptation helps; 0 if the model is not a panel.
     columns : list of OddColumn
         Columns that may not be features.
     remedied : bool
@@ -168,6 +170,7 @@ class Findings:
     comparison: Comparison
     members: list[dict[str, Any]]
     student_share: float | None
+    doubt: float
     columns: list[OddColumn]
     remedied: bool
     rounds: list[Round]
@@ -309,6 +312,7 @@ def find(
             comparison=comparison,
             members=model.members_.to_dict("records") if hasattr(model, "members_") else [],
             student_share=_student_share(model),
+            doubt=getattr(model, "doubt_", 0.0),
             columns=odd_columns(*(model._with_names(X) for X in (seen.Xs, seen.Xt))),
             remedied=hasattr(model, "picked_"),
             rounds=list(model.history_),
