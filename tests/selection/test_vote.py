@@ -76,6 +76,18 @@ def test_assortativity_is_never_below_zero(codes):
     assert label_assortativity(np.array(codes), NEAR) == 0
 
 
+def test_groups_of_equal_size_are_no_sign_where_nearly_all_of_the_source_is_of_one_class():
+    """A member that gives the rare class to a few rows counts more than one that halves the target."""
+    few, half = np.array([0, 0, 0, 0, 0, 0, 1, 1]), np.array(GROUPS)
+    pairs = np.array([[1], [0], [3], [2], [5], [4], [7], [6]])
+    assert assortativities([few, half], [NEAR])[0] < assortativities([few, half], [NEAR])[1] == 1
+    rare, uneven = np.array([0.97, 0.03]), np.array([0.7, 0.3])
+    mixed = np.array([0, 0, 0, 1, 1, 1, 1, 1])
+    assert assortativities([few, mixed], [pairs], rare).tolist() == [1, 0]
+    # By chance more often than with the source's shares: the labels' own shares count.
+    np.testing.assert_array_equal(assortativities([few], [NEAR], uneven), assortativities([few], [NEAR]))
+
+
 def test_labels_that_neighbours_do_not_share_count_nothing():
     weighed = weights([GROUPS, [0] * 8], "ab")
     np.testing.assert_allclose(weighed.weight, [1, 0], atol=1e-12)

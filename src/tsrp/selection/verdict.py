@@ -63,9 +63,9 @@ class Verdict:
         """
         labellings, families = [own.codes for own in members], [own.member.family for own in members]
         classes, known, n = domains.classes, domains.known, len(domains.Xt)
-        undoubted = Weights.of(labellings, families, assortativities(labellings, neighbours), known)
-        weights, doubt = undoubted.doubted(_doubt(members, domains), [own.as_they_are for own in members])
         shares = np.bincount(domains.ys, minlength=len(classes)) / len(domains.ys)
+        undoubted = Weights.of(labellings, families, assortativities(labellings, neighbours, shares), known)
+        weights, doubt = undoubted.doubted(_doubt(members, domains), [own.as_they_are for own in members])
         plain = vote(labellings, weights.weight, n, np.ones(len(classes)))
         factors = class_factors(plain, shares)
         label_votes = vote(labellings, weights.weight, n, factors)

@@ -111,22 +111,34 @@ class Weights:
         return replace(self, weight=(1 - share) * self.weight + share * decide / decide.sum()), share
 
 
-def assortativities(labellings: Sequence[IntArray], neighbours: Sequence[IntArray]) -> FloatArray:
+def assortativities(
+    labellings: Sequence[IntArray], neighbours: Sequence[IntArray], shares: FloatArray | None = None
+) -> FloatArray:
     """The assortativity of each labelling: the mean over the spaces in which rows are neighbours.
+
+    Parameters
+    ----------
+    labellings : sequence of arrays of int, shape (n_target,)
+    neighbours : sequence of arrays of int, shape (n_target, k)
+    shares : array of shape (n_classes,), optional
+        Of the classes in the source: neighbours agree by chance at least as often as they do with these.
 
     Examples
     --------
     >>> assortativities([np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])], [np.array([[1], [0], [3], [2]])])
     array([1., 0.])
     """
-    return np.array([np.mean([label_assortativity(own, near) for near in neighbours]) for own in labellings])
+    least = 0.0 if shares is None else float(shares @ shares)
+    return np.array([np.mean([label_assortativity(own, near, least) for near in neighbours]) for own in labellings])
 
 
-def label_assortativity(codes: IntArray, neighbours: IntArray) -> float:
+def label_assortativity(codes: IntArray, neighbours: IntArray, least_chance: float = 0.0) -> float:
     """Newman's assortativity of labels among neighbours: 1 if all neighbours share theirs, 0 if as many as by chance.
 
     Unlike mutual information it does not grow with the number of classes: a target that lacks classes is labelled best
-    by a member that does not use them. Below 0 and for a single class it is 0.
+    by a member that does not use them. Below 0 and for a single class it is 0. With a `least_chance` labels must agree
+    more often than this, too: if nearly all of the source is of one class, groups of equal size among the target's rows
+    are no sign of the other class.
 
     References
     ----------
@@ -142,7 +154,7 @@ def label_assortativity(codes: IntArray, neighbours: IntArray) -> float:
     near = codes[neighbours]
     length = max(codes.max(), near.max()) + 1
     ends = (np.bincount(each, minlength=length) / each.size for each in (codes, near.ravel()))
-    chance = float(np.prod(list(ends), axis=0).sum())
+    chance = max(least_chance, float(np.prod(list(ends), axis=0).sum()))
     return max(0.0, float(np.mean(near == codes[:, np.newaxis])) - chance) / (1 - chance) if chance < 1 else 0.0
 
 
