@@ -232,6 +232,23 @@ def test_adaptation_is_doubted_where_classes_are_not_as_frequent_and_features_me
     assert scaled["same"] < 0.5
 
 
+def test_a_class_that_is_rare_in_the_source_is_not_found_in_half_of_the_target():
+    """Rows are of two kinds, of equal size, that have nothing to do with the classes; one of these is rare."""
+    rng = np.random.default_rng(0)
+
+    def drawn(n):
+        y, kind = (rng.uniform(size=n) < 0.06).astype(int), rng.integers(2, size=n)
+        X = rng.normal(size=(n, 6))
+        X[:, 0] += 1.5 * y
+        X[:, 1:4] += 6 * kind[:, np.newaxis]
+        return X, y
+
+    (Xs, ys), (Xt, yt) = drawn(200), drawn(200)
+    model = Panel("quick").fit(Xs, ys, Xt + np.array([0, 0, 0, 0, 6, -6]))
+    assert model.doubt_ == 0
+    assert np.mean(model.labels_ == yt) > 0.85
+
+
 def test_adaptation_is_not_doubted_where_it_helps(panel):
     assert panel.doubt_ == 0
 
