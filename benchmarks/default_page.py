@@ -48,7 +48,7 @@ by looking at all of them. That members divide their votes by probabilities, tha
 which parts the estimate is the median of: by looking at 54 tasks of all data sets, and at 35 cases of six of them.
 Where adaptation is doubted, that trust looks less at evidence there, and that neighbours are looked for among z-scores
 too: by looking at these, at the divided tables, and at the tables of KEEL, divided by other features and into other
-halves than here.
+halves than here. That the source's shares are a chance of neighbours to agree: by looking at tables of R packages.
 """
 
 
