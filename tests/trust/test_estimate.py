@@ -71,9 +71,7 @@ def test_of_a_panel_it_is_the_median_of_four_parts_and_its_range_holds_all():
     found = estimate(0.4, 0.9, propagated=0.6, unadapted=0.7, n_classes=2, votes=0.84, nearby=0.7)
     assert (found.value, found.low, found.high) == pytest.approx((0.77, 0.35, 0.95))
     assert (found.votes, found.nearby) == (0.84, 0.7)
-    assert found.sentence.endswith(
-        "members with 84 % of the weight give a row its label, with 70 % neighbouring rows the same."
-    )
+    assert found.sentence.endswith("84 % of the votes on a row are for its label, 70 % of those on neighbouring rows.")
 
 
 def test_of_a_panel_without_a_way_back_it_is_the_median_of_three():

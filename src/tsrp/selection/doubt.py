@@ -9,8 +9,8 @@ import numpy as np
 
 from tsrp._types import IntArray
 
-# Between these, doubt rises from 0 to 1: how much more members without adaptation agree than members with it do, as a
-# ratio of kappas; how far features mean the same in both domains; and how far the domains are the same.
+# Between these, doubt rises from 0 to 1: how well members without adaptation agree beside members with it, as a ratio
+# of kappas; how far features mean the same in both domains; and how far the domains are the same.
 RATIOS, UNMOVED, CONFUSED = (0.9, 1.2), (0.2, 0.4), (0.7, 0.9)
 # Below this, kappas of members that adapt are equal to it.
 LEAST_KAPPA = 0.05

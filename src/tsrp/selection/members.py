@@ -134,9 +134,9 @@ class Fitted:
 
     def ballot(self) -> IntArray | FloatArray:
         """Its vote on the target: the probabilities of the classes, or codes if its classifier has no probabilities."""
-        model = self.member.model
-        shares = predict_shares(model.classifier_, self.record.Zt, model.classes_)
-        if shares is None:
+        shares = ballot(self.member.model, self.record.Zt)
+        if shares.ndim == 1:
+            # Known rows as if they were not.
             return self.codes
         for rows, own in self.held_out:
             shares[rows] = own

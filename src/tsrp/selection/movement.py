@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import nnls
+from scipy.optimize import lsq_linear
+from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import StratifiedGroupKFold, cross_val_predict
 
 from tsrp._types import FloatArray, IntArray
-from tsrp.classifiers.forest import LARGEST, Forest
 
-# Samples of a domain that are looked at where all of them would take long.
+# At most so many samples of a domain are looked at where all of them would take long.
 ENOUGH = 2000
 # Of the trees that tell the domains apart.
-N_TREES, MIN_SAMPLES_LEAF = 50, 3
+N_TREES, MIN_SAMPLES_LEAF, N_FOLDS = 50, 3, 2
+# Fewer distinct samples of a domain say nothing.
+FEWEST = 2 * N_FOLDS * MIN_SAMPLES_LEAF
 # A value that is further from the source's mean, in deviations, is an outlier.
 FARTHEST = 10.0
 # A deviation that is smaller, as a share of the largest value, is rounding.
@@ -23,8 +26,8 @@ def explained_by_shares(Xs: FloatArray, ys: IntArray, Xt: FloatArray) -> float:
     """The part of the way from the source's mean to the target's that other shares of the classes explain.
 
     If features mean the same and only the shares differ, the target's mean is a mixture of the source's class means.
-    How much nearer the nearest such mixture is, beyond what as many directions at random would explain, and 1 if the
-    means are no further apart than two draws from the same domain.
+    How much nearer the nearest such mixture is, beyond what as many directions at random would explain; 1 if the means
+    are no further apart than those of two draws with the same shares.
 
     Parameters
     ----------
@@ -45,6 +48,8 @@ def explained_by_shares(Xs: FloatArray, ys: IntArray, Xt: FloatArray) -> float:
     True
     """
     source, target = _scaled(Xs, Xt)
+    if source.shape[1] == 0:
+        return 0.0
     sizes = np.bincount(ys)
     means = np.array([source[ys == code].mean(axis=0) for code in range(len(sizes))])
     within = source - means[ys]
@@ -62,20 +67,24 @@ def explained_by_shares(Xs: FloatArray, ys: IntArray, Xt: FloatArray) -> float:
 def _scaled(Xs: FloatArray, Xt: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Both domains by the source's means and deviations, without features that do not vary there, and outliers cut."""
     # Squares of very large or very small values are no numbers.
-    largest = np.maximum(np.abs(Xs).max(axis=0), np.abs(Xt).max(axis=0))
-    sizes = np.where(largest > 0, largest, 1.0)
-    mean, deviation = (Xs / sizes).mean(axis=0), (Xs / sizes).std(axis=0)
-    varies = deviation > SMALLEST
-    source, target = ((X / sizes - mean)[:, varies] / deviation[varies] for X in (Xs, Xt))
-    return np.clip(source, -FARTHEST, FARTHEST), np.clip(target, -FARTHEST, FARTHEST)
+    largest = np.abs(Xs).max(axis=0).astype(np.float64)
+    with np.errstate(over="ignore"):
+        source, target = (X / np.where(largest > 0, largest, 1.0) for X in (Xs, Xt))
+        deviation = source.std(axis=0)
+        varies = deviation > SMALLEST
+        mean = source.mean(axis=0)[varies]
+        source, target = ((X[:, varies] - mean) / deviation[varies] for X in (source, target))
+    source, target = (np.clip(X, -FARTHEST, FARTHEST) for X in (source, target))
+    centre = source.mean(axis=0)
+    return source - centre, target - centre
 
 
 def _nearest_shares(means: FloatArray, mean: FloatArray) -> FloatArray:
     """The shares of the classes whose mixture of class means is nearest to a mean."""
     # A row that counts far more than all others makes them sum to 1.
     heavy = 1e3 * max(1.0, float(np.abs(means).max()))
-    shares, _ = nnls(np.vstack([means.T, np.full(len(means), heavy)]), np.append(mean, heavy))
-    return shares / shares.sum()
+    found = lsq_linear(np.vstack([means.T, np.full(len(means), heavy)]), np.append(mean, heavy), (0, np.inf))
+    return found.x / found.x.sum()
 
 
 def _chance(within: FloatArray, n_classes: int) -> float:
@@ -93,8 +102,8 @@ def _chance(within: FloatArray, n_classes: int) -> float:
 def confusion(Xs: FloatArray, Xt: FloatArray) -> float:
     """How far trees confuse the domains, from 0 (they never do) to 1 (they guess): twice the area above the ROC curve.
 
-    Each tree learns from a bootstrap of the samples, and is asked about the others. A copy of a sample would tell its
-    domain: equal samples of a domain are one.
+    They learn from a half of the samples, and are asked about the other one; copies of a sample are in the same half,
+    as they would tell its domain. Of a few samples nothing can be said: 0.
 
     References
     ----------
@@ -103,17 +112,32 @@ def confusion(Xs: FloatArray, Xt: FloatArray) -> float:
     Examples
     --------
     >>> X = np.random.default_rng(0).normal(size=(200, 3))
-    >>> round(confusion(X[:100], X[100:]), 1), confusion(X[:100], X[100:] + 9)
-    (1.0, 0.0)
+    >>> confusion(X[:100], X[100:]) > 0.8, confusion(X[:100], X[100:] + 9)
+    (True, 0.0)
     """
-    domains = [_few_distinct(X) for X in (Xs, Xt)]
-    is_target = np.repeat([0, 1], [len(rows) for rows in domains])
-    X = np.clip(np.vstack(domains), -LARGEST, LARGEST)
-    forest = Forest(N_TREES, min_samples_leaf=MIN_SAMPLES_LEAF)
-    said = forest.fit_out_of_bag(X, is_target, np.ones(len(X)))[:, 1]
-    return min(1.0, 2 * (1 - float(roc_auc_score(is_target, said))))
+    source, target = _few(Xs), _few(Xt)
+    X = np.vstack([source, target]).astype(np.float64)
+    low, high = X.min(axis=0), X.max(axis=0)
+    # Trees compare in single precision; halves, for the range of very large values is no number.
+    reach = high / 2 - low / 2
+    X = (X / 2 - low / 2) / np.where(reach > 0, reach, 1.0)
+    is_target = np.repeat([0, 1], [len(source), len(target)])
+    _, copies = np.unique(X, axis=0, return_inverse=True)
+    copies = copies.ravel()
+    if min(len(np.unique(copies[is_target == domain])) for domain in (0, 1)) < FEWEST:
+        return 0.0
+    trees = ExtraTreesClassifier(N_TREES, min_samples_leaf=MIN_SAMPLES_LEAF, random_state=0)
+    # In an order that does not depend on that of the rows.
+    order = np.lexsort([is_target, copies])
+    halves = StratifiedGroupKFold(N_FOLDS)
+    said = cross_val_predict(
+        trees, X[order], is_target[order], groups=copies[order], cv=halves, method="predict_proba"
+    )[:, 1]
+    return min(1.0, 2 * (1 - float(roc_auc_score(is_target[order], said))))
 
 
-def _few_distinct(X: FloatArray) -> FloatArray:
-    distinct = np.unique(X, axis=0)
-    return distinct[:: -(-len(distinct) // ENOUGH)]
+def _few(X: FloatArray) -> FloatArray:
+    """Samples of a domain, not all if they are many, and the same ones in whatever order they are."""
+    if len(X) <= ENOUGH:
+        return X
+    return X[np.lexsort(X.T[::-1])][:: -(-len(X) // ENOUGH)]

@@ -96,9 +96,11 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
     best_member_ : estimator
         The weightiest member: an ordinary fitted method.
     projecting_member_ : estimator
-        The weightiest member whose projection aligns the domains, by which `transform` projects and `trust_` judges.
+        The weightiest member whose projection aligns the domains, by which `transform` projects and `trust_` judges;
+        the best member if there is none, or if adaptation is in doubt.
     doubt_ : float
-        How far it is in doubt that adaptation helps, from 0 to 1; so much of the vote have members without it.
+        How far it is in doubt that adaptation helps, from 0 to 1: so much of the members' vote, besides their part of
+        the rest, have the two that see features as they are. Less, if others are more often right on known labels.
     class_factors_ : array of shape (n_classes,)
         What a vote for each class counts: 1, or less if the class seems to be rarer in the target than in the source.
     student_ : Forest
@@ -106,13 +108,13 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
     student_weight_ : float
         What the student counts; the members together count 1.
     label_votes_ : array of shape (n_target, n_classes)
-        The weight of the members that give a row the label of each class.
+        The share of each class in the members' vote on each row, if each votes for its label alone.
     member_votes_, votes_ : arrays of shape (n_target, n_classes)
         The share of each class in the vote on each row: of the members alone, who divide their votes as they find
         classes probable, and with the student, which decides.
     adaptation_needed_, adaptation_doubted_ : bool
-        Whether the best member adapts; if not, a classifier of the source alone does as well. Whether `doubt_` is so
-        large that members without adaptation decide.
+        Whether the best member adapts, and that is not in doubt; if not, a classifier of the source alone does as well.
+        Whether `doubt_` is so large that members without adaptation decide.
     trust_, probability_, confident_, estimated_accuracy_, known_
         How far to trust the labels, and which were known, as for any method.
     history_ : list of Round
@@ -242,8 +244,8 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
 
     @property
     def adaptation_needed_(self) -> bool:
-        """Whether the best member adapts to the target."""
-        return self.voters_[self._best].adapts
+        """Whether the best member adapts to the target, and that is not in doubt."""
+        return self.voters_[self._best].adapts and not self.adaptation_doubted_
 
     @property
     def adaptation_doubted_(self) -> bool:
@@ -287,7 +289,7 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
 
     @property
     def projecting_member_(self) -> Any:
-        """The weightiest member whose projection aligns the domains, by which labels are judged."""
+        """The weightiest member whose projection aligns the domains, or the best one; labels are judged by it."""
         check_is_fitted(self)
         return self.voters_[self._seen].model
 

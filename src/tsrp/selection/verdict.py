@@ -34,7 +34,7 @@ class Verdict:
     student_weight : float
         What the student counts; the members together count 1.
     label_votes : array of shape (n_target, n_classes)
-        The weight of the members that give a row the label of each class.
+        The share of each class in the members' vote, if each votes for its label alone.
     member_votes : array of shape (n_target, n_classes)
         The share of each class in the members' vote, which those divide among the classes that have probabilities.
     votes : array of shape (n_target, n_classes)

@@ -36,7 +36,8 @@ class EstimatedAccuracy:
         The share of target labels whose probability reaches the threshold that as many held-out source labels reach
         as are right there (average thresholded confidence).
     votes, nearby : float or None
-        Of a panel: the mean weight of the members that give a row its label, and that give it to neighbouring rows.
+        Of a panel: the mean share of a label in the vote on its row, if each member votes for its label alone, and in
+        those on neighbouring rows.
     n_known : int
         Labels that were known; they are right, and what was estimated of the others is corrected by them.
 
@@ -86,7 +87,7 @@ class EstimatedAccuracy:
         more = ""
         if self.votes is not None and self.nearby is not None:
             own, near = _percent(self.votes), _percent(self.nearby)
-            more = f"; members with {own} of the weight give a row its label, with {near} neighbouring rows the same"
+            more = f"; {own} of the votes on a row are for its label, {near} of those on neighbouring rows"
         if self.n_known:
             more += f"; corrected by {self.n_known} known label{'s' if self.n_known > 1 else ''}"
         if self.reverse is None:
