@@ -94,7 +94,7 @@ def test_the_estimate_says_what_it_rests_on(hostile):
     told = replace(found.estimated, votes=0.71, nearby=0.62, n_known=12)
     text = Elements(render(replace(found, estimated=told))).text
     assert "without true labels" not in text
-    assert "Members with 71 % of the weight give a row its label, with 62 % neighbouring rows the same" in text
+    assert "71 % of the votes on a row are for its label, 62 % of those on neighbouring rows" in text
     assert "12 known labels, which correct it" in text
 
 
