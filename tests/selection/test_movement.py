@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from sklearn import config_context
 from sklearn.datasets import load_iris
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.metrics import roc_auc_score
@@ -140,6 +141,13 @@ def test_how_often_samples_occur_tells_domains_apart():
     rng = np.random.default_rng(0)
     Xs, Xt, same = ((rng.uniform(size=(400, 5)) < share).astype(float) for share in (0.2, 0.8, 0.2))
     assert confusion(Xs, Xt) < 0.3 < 0.8 < confusion(Xs, same)
+
+
+def test_scikit_learns_routing_of_metadata_is_no_obstacle():
+    """As skada turns it on."""
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    with config_context(enable_metadata_routing=True):
+        assert confusion(X[:30], X[30:]) == confusion(X[30:], X[:30])
 
 
 @pytest.mark.parametrize("n", [1, 2, 5])

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.optimize import lsq_linear
-from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import StratifiedGroupKFold, cross_val_predict
+from sklearn.model_selection import StratifiedGroupKFold
 
 from tsrp._types import FloatArray, IntArray
+from tsrp.classifiers.forest import Forest
 
 # At most so many samples of a domain are looked at where all of them would take long.
 ENOUGH = 2000
@@ -126,14 +126,14 @@ def confusion(Xs: FloatArray, Xt: FloatArray) -> float:
     copies = copies.ravel()
     if min(len(np.unique(copies[is_target == domain])) for domain in (0, 1)) < FEWEST:
         return 0.0
-    trees = ExtraTreesClassifier(N_TREES, min_samples_leaf=MIN_SAMPLES_LEAF, random_state=0)
     # In an order that does not depend on that of the rows.
     order = np.lexsort([is_target, copies])
-    halves = StratifiedGroupKFold(N_FOLDS)
-    said = cross_val_predict(
-        trees, X[order], is_target[order], groups=copies[order], cv=halves, method="predict_proba"
-    )[:, 1]
-    return min(1.0, 2 * (1 - float(roc_auc_score(is_target[order], said))))
+    X, is_target, copies = X[order], is_target[order], copies[order]
+    said = np.empty(len(X))
+    for learnt, asked in StratifiedGroupKFold(N_FOLDS).split(X, is_target, copies):
+        trees = Forest(N_TREES, min_samples_leaf=MIN_SAMPLES_LEAF)
+        said[asked] = trees.fit(X[learnt], is_target[learnt]).predict_proba(X[asked])[:, -1]
+    return min(1.0, 2 * (1 - float(roc_auc_score(is_target, said))))
 
 
 def _few(X: FloatArray) -> FloatArray:
