@@ -4,19 +4,12 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from tsrp.selection.doubt import doubt_in_adaptation, kappa
+from tsrp.selection.doubt import doubt_in_adaptation
 
 
 def alike(codes, share, rng):
     """Codes of which this share is the same, and the others are at random."""
     return np.where(rng.uniform(size=len(codes)) < share, codes, rng.integers(3, size=len(codes)))
-
-
-def test_kappa_is_that_of_scikit_learn():
-    rng = np.random.default_rng(0)
-    one = rng.choice(3, size=50, p=[0.2, 0.3, 0.5])
-    other = alike(one, 0.5, rng)
-    assert kappa(one, other) == pytest.approx(cohen_kappa_score(one, other))
 
 
 @pytest.mark.parametrize(("explained", "confused"), [(0.0, 0.0), (0.05, 0.2), (0.3, 0.0), (1.0, 0.6), (0.0, 0.75)])
@@ -49,7 +42,6 @@ def test_nothing_is_doubted_without_two_classifiers_and_two_families(n_plain, fa
 
 def test_two_that_know_one_class_only_say_nothing():
     codes, others = np.zeros(10, int), np.repeat([0, 1], 5)
-    assert kappa(codes, codes) == 0
     assert doubt_in_adaptation([codes, codes], [("a", others), ("b", others[::-1])], explained=1.0, confused=0.0) == 0
 
 

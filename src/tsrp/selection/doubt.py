@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from tsrp._types import IntArray
+from tsrp.selection.agreement import kappa
 
 # Between these, doubt rises from 0 to 1: how well members without adaptation agree beside members with it, as a ratio
 # of kappas; how far features mean the same in both domains; and how far the domains are the same.
@@ -37,10 +38,6 @@ def doubt_in_adaptation(
         How much of what moved other shares of the classes explain, and how far trees confuse the domains
         (`tsrp.selection.movement`); together, how far features mean the same.
 
-    References
-    ----------
-    J. Cohen: A coefficient of agreement for nominal scales. Educational and Psychological Measurement 20, 1960.
-
     Examples
     --------
     >>> a, b, c = np.array([0, 0, 0, 0, 1, 1]), np.array([0, 0, 1, 1, 1, 1]), np.array([1, 1, 0, 1, 0, 1])
@@ -53,20 +50,6 @@ def doubt_in_adaptation(
         return 0.0
     ratio = float(np.mean(without)) / max(LEAST_KAPPA, float(np.mean(between)))
     return max(_rise(ratio, *RATIOS) * _rise(explained + confused, *UNMOVED), _rise(confused, *CONFUSED))
-
-
-def kappa(one: IntArray, other: IntArray) -> float:
-    """Cohen's kappa of two labellings; 0 if both know one class only, for that much is chance.
-
-    Examples
-    --------
-    >>> kappa(np.array([0, 0, 1, 1]), np.array([0, 0, 1, 0]))
-    0.5
-    """
-    n_classes = 1 + int(max(one.max(), other.max()))
-    by_one, by_other = (np.bincount(codes, minlength=n_classes) / len(codes) for codes in (one, other))
-    chance = float(by_one @ by_other)
-    return (float(np.mean(one == other)) - chance) / (1 - chance) if chance < 1 else 0.0
 
 
 def _rise(value: float, low: float, high: float) -> float:

@@ -17,6 +17,7 @@ from tsrp.known import NOTHING, Known
 from tsrp.numerics.cosines import nearest_cosines
 from tsrp.numerics.rows import unit_rows
 from tsrp.preprocessing import SoftScaler
+from tsrp.selection.agreement import kappa
 from tsrp.trust.original import Scaling
 
 NEIGHBOURS = 6
@@ -151,11 +152,7 @@ def label_assortativity(codes: IntArray, neighbours: IntArray, least_chance: flo
     """
     if neighbours.size == 0:
         return 0.0
-    near = codes[neighbours]
-    length = max(codes.max(), near.max()) + 1
-    ends = (np.bincount(each, minlength=length) / each.size for each in (codes, near.ravel()))
-    chance = max(least_chance, float(np.prod(list(ends), axis=0).sum()))
-    return max(0.0, float(np.mean(near == codes[:, np.newaxis])) - chance) / (1 - chance) if chance < 1 else 0.0
+    return max(0.0, kappa(np.repeat(codes, neighbours.shape[1]), codes[neighbours].ravel(), least_chance))
 
 
 def vote(
