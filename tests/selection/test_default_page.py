@@ -78,9 +78,9 @@ def test_the_cost_is_a_ratio_of_sums():
 def test_divided_tables_are_shown_by_table():
     shares = {"dicd+tsrp": 0.2, "logistic regression": 0.9, "logistic regression, z-scores": 0.4, "trees": 0.8}
     tables = [
-        {"table": "Wine", "feature": 1, "panel": 0.88, "doubt": 0.3, **shares},
-        {"table": "Wine", "feature": 0, "panel": 0.8, "doubt": 0.0, **shares},
-        {"table": "Iris", "feature": 0, "panel": 1.0, "doubt": 1.0, **shares},
+        {"table": "Wine", "how": 1, "panel": 0.88, "doubt": 0.3, **shares},
+        {"table": "Wine", "how": 0, "panel": 0.8, "doubt": 0.0, **shares},
+        {"table": "Iris", "how": 0, "panel": 1.0, "doubt": 1.0, **shares},
     ]
     text = page(RESULTS, {}, [], tables)
     assert row(text, "Wine (2)")[1:] == ["84.0", "20.0", "90.0", "40.0", "80.0", "1", "0"]
@@ -90,8 +90,8 @@ def test_divided_tables_are_shown_by_table():
 def test_other_tables_are_shown_by_what_was_done_to_them():
     shares = {"dicd+tsrp": 0.2, "logistic regression": 0.9, "logistic regression, z-scores": 0.4, "trees": 0.8}
     others = [
-        {"table": "heart", "kind": "two halves at random", "panel": 0.88, "doubt": 0.3, **shares},
-        {"table": "pima", "kind": "two halves at random", "panel": 0.8, "doubt": 0.5, **shares},
+        {"table": "heart", "how": "two halves at random", "panel": 0.88, "doubt": 0.3, **shares},
+        {"table": "pima", "how": "two halves at random", "panel": 0.8, "doubt": 0.5, **shares},
     ]
     text = page(RESULTS, {}, [], [], others)
     expected = ["84.0", "20.0", "90.0", "40.0", "80.0", "1", "1", "1"]
