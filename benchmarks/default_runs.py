@@ -6,6 +6,7 @@ import json
 import time
 import warnings
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,15 @@ from tsrp import Panel
 from tsrp.datasets import DATASETS, load_task
 from tsrp.datasets.loading import is_on_disk
 from tsrp.datasets.record import ARROW
+from tsrp.selection.answers import Answers
+from tsrp.selection.doubt import support
 from tsrp.selection.members import ballot, recipes
-from tsrp.selection.movement import confusion, explained_by_shares
+from tsrp.selection.movement import Movement
 from tsrp.spec import MethodSpec
 
 FOLDER = Path(__file__).parents[1] / "build" / "default"
 # A change of what is measured: older files are measured again.
-VERSION = 7
+VERSION = 8
 BEFORE = "dicd+tsrp"
 AS_THEY_ARE = [recipe.name for recipe in recipes("quick", 1) if recipe.as_they_are]
 # Beyond so many features the matrices of others are too large to wait for.
@@ -109,8 +112,7 @@ def ballots(panel: Panel, yt: Any) -> dict[str, Any]:
         "divided": np.array([own.ndim == 2 for own in cast]),
         "as_they_are": np.array([voter.name in AS_THEY_ARE for voter in voters]),
         "adapts": np.array([voter.adapts for voter in voters]),
-        "explained": np.array(explained_by_shares(given.Xs, given.ys, given.Xt)),
-        "confused": np.array(confusion(given.Xs, given.Xt)),
+        **{name: np.array(value) for name, value in signs(given.Xs, given.ys, given.Xt).items()},
         "probabilities": np.array([own for own in cast if own.ndim == 2], dtype=np.float32),
         "labels": np.array([np.searchsorted(panel.classes_, v.model.labels_) for v in voters], dtype=np.int16),
         "names": np.array([voter.name for voter in voters]),
@@ -121,6 +123,12 @@ def ballots(panel: Panel, yt: Any) -> dict[str, Any]:
         ),
         "shares": np.unique(given.ys, return_counts=True)[1] / len(given.ys),
     }
+
+
+def signs(Xs: Any, ys: Any, Xt: Any) -> dict[str, float]:
+    """Whether adaptation helps, apart from what the members say."""
+    found = asdict(Movement.of(Xs, ys, Xt)) | asdict(Answers.of(Xs, ys, Xt))
+    return found | {"support": support(Xs, len(np.unique(ys)))}
 
 
 def score(fit: Callable[..., Any], Xs: Any, ys: Any, Xt: Any, yt: Any) -> float | None:

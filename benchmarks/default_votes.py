@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from functools import partial
 from typing import Any
 
@@ -10,7 +11,9 @@ import numpy as np
 
 from benchmarks.default_runs import place
 from tsrp.datasets import DATASETS
+from tsrp.selection.answers import Answers
 from tsrp.selection.doubt import doubt_in_adaptation
+from tsrp.selection.movement import Movement
 from tsrp.selection.student import student_weight
 from tsrp.selection.vote import AGREEMENT_POWER, ASSORTATIVITY_POWER, Weights, class_factors, vote
 
@@ -60,8 +63,14 @@ def doubt(ballots: Ballots, part: Any) -> float:
     labels, families = ballots["labels"][part], ballots["families"][part]
     as_they_are, adapts = ballots["as_they_are"][part], ballots["adapts"][part]
     adapted = list(zip(families[adapts].tolist(), labels[adapts], strict=True))
-    moved = float(ballots["explained"]), float(ballots["confused"])
-    return doubt_in_adaptation(list(labels[as_they_are]), adapted, *moved)
+    rescaled = labels[~as_they_are & ~adapts]
+    signs = Movement(**_numbers(ballots, Movement)), Answers(**_numbers(ballots, Answers))
+    support = float(ballots["support"])
+    return doubt_in_adaptation(list(labels[as_they_are]), list(rescaled), adapted, *signs, support).share
+
+
+def _numbers(ballots: Ballots, kind: Any) -> dict[str, float]:
+    return {own.name: float(ballots[own.name]) for own in fields(kind)}
 
 
 def cast(ballots: Ballots, part: Any) -> list[Any]:

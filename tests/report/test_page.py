@@ -122,8 +122,8 @@ def test_doubt_in_adaptation_is_said_among_a_panels_members(hostile):
     member = {"member": "trees", "error": "", "weight": 1.0, "same": 0.8, "accuracy": 0.75, "seconds": 1.0}
     found = replace(hostile[2], members=[member])
     assert "Adaptation is in doubt" not in Elements(render(found)).text
-    text = Elements(render(replace(found, doubt=0.25))).text
-    assert "Adaptation is in doubt by 25.0 %" in text
+    text = Elements(render(replace(found, doubt=0.25, doubt_reason="so it is"))).text
+    assert "Adaptation is in doubt by 25.0 %: so it is." in text
 
 
 def test_the_command_to_run_again_is_text_as_it_was_typed(hostile):

@@ -19,6 +19,10 @@ BALLOTS = {
     "adapts": np.ones(4, bool),
     "explained": np.array(0.5),
     "confused": np.array(0.1),
+    "skill": np.array(0.9),
+    "strangeness": np.array(0.5),
+    "consensus": np.array(0.5),
+    "support": np.array(9.0),
     "probabilities": np.zeros((0, 4, 2)),
 }
 WRONG = {**BALLOTS, "truth": 1 - TRUTH}
@@ -87,6 +91,7 @@ def test_adaptation_is_doubted_unless_that_is_left_out():
     assert accuracy(doubted) == 100
     assert accuracy(doubted, doubted=False) < 90
     assert accuracy({**doubted, "explained": np.array(0.0)}) < 90
+    assert accuracy({**doubted, "support": np.array(0.1)}) < 90
     assert accuracy(doubted, without="fourth") < 90
 
 

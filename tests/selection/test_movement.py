@@ -9,7 +9,7 @@ from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import cross_val_predict
 
-from tsrp.selection import movement
+from tsrp.selection import halves, movement
 from tsrp.selection.movement import confusion, explained_by_shares
 
 
@@ -159,6 +159,7 @@ def test_a_few_samples_say_nothing(n):
 def test_of_many_samples_some_are_enough(source, monkeypatch):
     (Xs, ys), Xt = source, drawn(source, (0.6, 0.2, 0.2)) + 0.4
     explained, confused = explained_by_shares(Xs, ys, Xt), confusion(Xs, Xt)
-    monkeypatch.setattr(movement, "ENOUGH", 60)
+    for module in (movement, halves):
+        monkeypatch.setattr(module, "ENOUGH", 60)
     assert explained_by_shares(Xs, ys, Xt) == pytest.approx(explained, abs=0.2)
     assert confusion(Xs, Xt) == pytest.approx(confused, abs=0.2)

@@ -19,6 +19,8 @@ from tests.support.domains import make_domains
 from tsrp import JDA, NN, Arrival, Panel, PerDomain
 from tsrp.exceptions import InputError, UsageError
 from tsrp.memory import limited_memory
+from tsrp.selection import verdict
+from tsrp.selection.doubt import NO_SKILL, SAME_FEATURES, Doubt
 from tsrp.selection.members import Recipe, recipes
 
 
@@ -232,8 +234,9 @@ def test_adaptation_is_doubted_where_classes_are_not_as_frequent_and_features_me
     assert scaled["same"] < 0.5
 
 
-def test_a_class_that_is_rare_in_the_source_is_not_found_in_half_of_the_target():
+def test_a_class_that_is_rare_in_the_source_is_not_found_in_half_of_the_target(monkeypatch):
     """Rows are of two kinds, of equal size, that have nothing to do with the classes; one of these is rare."""
+    monkeypatch.setattr(verdict, "doubt_in_adaptation", lambda *given: Doubt(0.0, ""))
     rng = np.random.default_rng(0)
 
     def drawn(n):
@@ -245,12 +248,42 @@ def test_a_class_that_is_rare_in_the_source_is_not_found_in_half_of_the_target()
 
     (Xs, ys), (Xt, yt) = drawn(200), drawn(200)
     model = Panel("quick").fit(Xs, ys, Xt + np.array([0, 0, 0, 0, 6, -6]))
-    assert model.doubt_ == 0
     assert np.mean(model.labels_ == yt) > 0.85
+
+
+def test_features_that_tell_nothing_about_the_classes_do_not_find_them_in_groups_of_the_target():
+    """Rows are of two kinds, of equal size; nothing has to do with the classes, one of which is rare."""
+    rng = np.random.default_rng(0)
+    kind = rng.integers(2, size=400)
+    X = rng.normal(size=(400, 5))
+    X[:, :3] += 6 * kind[:, np.newaxis]
+    y = (rng.uniform(size=400) < 0.2).astype(int)
+    model = Panel("quick").fit(X[:200], y[:200], X[200:] + np.array([0, 0, 0, 3, -3]))
+    assert model.doubt_ > 0.9
+    assert model.doubt_reason_ == NO_SKILL
+    assert np.mean(model.labels_ == y[200:]) > 0.7
+
+
+def test_a_column_that_gives_the_domain_away_is_no_movement_of_the_others():
+    """Shops that differ in what they sell, and have numbers: whoever aligns the shops mixes the classes up."""
+    rng = np.random.default_rng(0)
+
+    def drawn(n, share, number):
+        y = (rng.uniform(size=n) < share).astype(int)
+        X = rng.normal(size=(n, 6))
+        X[:, :3] += 2 * y[:, np.newaxis]
+        return np.column_stack([X, number + 0.1 * rng.normal(size=n)]), y
+
+    (Xs, ys), (Xt, yt) = drawn(300, 0.6, 1.0), drawn(300, 0.15, 2.0)
+    model = Panel("quick").fit(Xs, ys, Xt)
+    assert model.doubt_ > 0.9
+    assert model.doubt_reason_ == SAME_FEATURES
+    assert np.mean(model.labels_ == yt) > 0.9
 
 
 def test_adaptation_is_not_doubted_where_it_helps(panel):
     assert panel.doubt_ == 0
+    assert panel.doubt_reason_ == ""
 
 
 def test_no_adaptation_is_needed_where_a_classifier_of_the_source_is_best(domains, invite):

@@ -63,7 +63,7 @@ def _members(panel: Any) -> str:
     names = "; ".join(voter.name for voter in best)
     needed = "" if panel.adaptation_needed_ else "; no adaptation needed: a classifier of the source alone does as well"
     if panel.adaptation_doubted_:
-        needed = "; adaptation in doubt: features seem to mean the same as in the source"
+        needed = f"; adaptation in doubt: {panel.doubt_reason_}"
     by = "agreement, neighbours and known labels" if panel.known_.any() else "agreement and neighbours"
     return f"by a vote of {len(voters)}; best by {by}: {names}{needed}"
 

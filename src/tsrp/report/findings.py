@@ -126,6 +126,8 @@ class Findings:
         Of the vote, for a panel's student; None if the model is not a panel.
     doubt : float
         How far a panel doubts that adaptation helps; 0 if the model is not a panel.
+    doubt_reason : str
+        Why, in words; empty if there is no doubt.
     columns : list of OddColumn
         Columns that may not be features.
     remedied : bool
@@ -171,6 +173,7 @@ class Findings:
     members: list[dict[str, Any]]
     student_share: float | None
     doubt: float
+    doubt_reason: str
     columns: list[OddColumn]
     remedied: bool
     rounds: list[Round]
@@ -313,6 +316,7 @@ def find(
             members=model.members_.to_dict("records") if hasattr(model, "members_") else [],
             student_share=_student_share(model),
             doubt=getattr(model, "doubt_", 0.0),
+            doubt_reason=getattr(model, "doubt_reason_", ""),
             columns=odd_columns(*(model._with_names(X) for X in (seen.Xs, seen.Xt))),
             remedied=hasattr(model, "picked_"),
             rounds=list(model.history_),

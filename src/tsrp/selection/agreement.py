@@ -6,6 +6,9 @@ import numpy as np
 
 from tsrp._types import IntArray
 
+# What is divided by a kappa is divided by this at least.
+LEAST_KAPPA = 0.05
+
 
 def kappa(one: IntArray, other: IntArray, least_chance: float = 0.0) -> float:
     """Cohen's kappa of two labellings; 0 if both know one class only, for that much is chance.

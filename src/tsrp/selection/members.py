@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from tsrp._types import FloatArray, IntArray
@@ -171,11 +171,10 @@ def recipes(budget: str, n_source: int) -> list[Recipe]:
     ['logistic regression', 'logistic regression, z-scores']
     """
     soft, linear = SoftScaler, _logistic(UNIT_PENALTY)
-    plain = make_pipeline(StandardScaler(), _logistic())
     primal = TSRP(DICD(kernel="primal", ridge=PRIMAL_RIDGE, ridge_scale="relative"), picker="trust")
     dual = TSRP(DICD(kernel="linear", ridge=LINEAR_RIDGE, ridge_scale="relative"), picker="trust")
     source_only = [
-        Recipe("logistic regression", "linear", NN(classifier=plain), as_they_are=True),
+        Recipe("logistic regression", "linear", NN(classifier=plain_logistic()), as_they_are=True),
         Recipe("logistic regression, z-scores", "linear", PerDomain(StandardScaler(), NN(classifier=_logistic()))),
         Recipe("logistic regression, soft", "linear", PerDomain(soft(), NN(unit_rows=True, classifier=linear))),
         Recipe("1-NN, soft", "neighbours", PerDomain(soft(), NN(unit_rows=True))),
@@ -198,6 +197,11 @@ def recipes(budget: str, n_source: int) -> list[Recipe]:
     ]
     chosen = {"quick": quick, "normal": quick + normal, "thorough": quick + normal + thorough}[budget]
     return [replace(own, adapts=False) for own in source_only] + chosen
+
+
+def plain_logistic() -> Pipeline:
+    """Logistic regression on features scaled as they are in what it learns from."""
+    return make_pipeline(StandardScaler(), _logistic())
 
 
 def _logistic(inverse_penalty: float = 1.0) -> LogisticRegression:

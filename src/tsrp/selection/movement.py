@@ -2,24 +2,57 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy.optimize import lsq_linear
 from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import StratifiedGroupKFold
 
 from tsrp._types import FloatArray, IntArray
 from tsrp.classifiers.forest import Forest
+from tsrp.selection.halves import (
+    ENOUGH,
+    FEWEST,
+    MIN_SAMPLES_LEAF,
+    N_TREES,
+    copies_of,
+    halves,
+    some_rows,
+    within_reach,
+)
 
-# At most so many samples of a domain are looked at where all of them would take long.
-ENOUGH = 2000
-# Of the trees that tell the domains apart.
-N_TREES, MIN_SAMPLES_LEAF, N_FOLDS = 50, 3, 2
-# Fewer distinct samples of a domain say nothing.
-FEWEST = 2 * N_FOLDS * MIN_SAMPLES_LEAF
 # A value that is further from the source's mean, in deviations, is an outlier.
 FARTHEST = 10.0
 # A deviation that is smaller, as a share of the largest value, is rounding.
 SMALLEST = 1e-9
+
+
+@dataclass(frozen=True)
+class Movement:
+    """How far features have moved, from 0 to 1 each.
+
+    Attributes
+    ----------
+    explained : float
+        How much of the movement other shares of the classes explain.
+    confused : float
+        How far trees confuse the domains.
+    """
+
+    explained: float
+    confused: float
+
+    @classmethod
+    def of(cls, Xs: FloatArray, ys: IntArray, Xt: FloatArray) -> Movement:
+        """Between these domains.
+
+        Examples
+        --------
+        >>> X = np.random.default_rng(0).normal(size=(60, 2))
+        >>> Movement.of(X, np.arange(60) % 2, X + 9)
+        Movement(explained=0.0, confused=0.0)
+        """
+        return cls(explained_by_shares(Xs, ys, Xt), confusion(Xs, Xt))
 
 
 def explained_by_shares(Xs: FloatArray, ys: IntArray, Xt: FloatArray) -> float:
@@ -58,7 +91,7 @@ def explained_by_shares(Xs: FloatArray, ys: IntArray, Xt: FloatArray) -> float:
     apart = float(way @ way) - noise
     if apart <= 0:
         return 1.0
-    left = way - _nearest_shares(means, way) @ means
+    left = way - nearest_shares(means, way) @ means
     explained = 1 - max(0.0, float(left @ left) - noise) / apart
     chance = _chance(within, len(sizes))
     return max(0.0, (explained - chance) / (1 - chance)) if chance < 1 else 0.0
@@ -79,7 +112,7 @@ def _scaled(Xs: FloatArray, Xt: FloatArray) -> tuple[FloatArray, FloatArray]:
     return source - centre, target - centre
 
 
-def _nearest_shares(means: FloatArray, mean: FloatArray) -> FloatArray:
+def nearest_shares(means: FloatArray, mean: FloatArray) -> FloatArray:
     """The shares of the classes whose mixture of class means is nearest to a mean."""
     # A row that counts far more than all others makes them sum to 1.
     heavy = 1e3 * max(1.0, float(np.abs(means).max()))
@@ -115,29 +148,13 @@ def confusion(Xs: FloatArray, Xt: FloatArray) -> float:
     >>> confusion(X[:100], X[100:]) > 0.8, confusion(X[:100], X[100:] + 9)
     (True, 0.0)
     """
-    source, target = _few(Xs), _few(Xt)
-    X = np.vstack([source, target]).astype(np.float64)
-    low, high = X.min(axis=0), X.max(axis=0)
-    # Trees compare in single precision; halves, for the range of very large values is no number.
-    reach = high / 2 - low / 2
-    X = (X / 2 - low / 2) / np.where(reach > 0, reach, 1.0)
-    is_target = np.repeat([0, 1], [len(source), len(target)])
-    _, copies = np.unique(X, axis=0, return_inverse=True)
-    copies = copies.ravel()
+    source, target = within_reach(Xs[some_rows(Xs)], Xt[some_rows(Xt)])
+    X, is_target = np.vstack([source, target]), np.repeat([0, 1], [len(source), len(target)])
+    copies = copies_of(X)
     if min(len(np.unique(copies[is_target == domain])) for domain in (0, 1)) < FEWEST:
         return 0.0
-    # In an order that does not depend on that of the rows.
-    order = np.lexsort([is_target, copies])
-    X, is_target, copies = X[order], is_target[order], copies[order]
     said = np.empty(len(X))
-    for learnt, asked in StratifiedGroupKFold(N_FOLDS).split(X, is_target, copies):
+    for learnt, asked in halves(copies, is_target):
         trees = Forest(N_TREES, min_samples_leaf=MIN_SAMPLES_LEAF)
         said[asked] = trees.fit(X[learnt], is_target[learnt]).predict_proba(X[asked])[:, -1]
     return min(1.0, 2 * (1 - float(roc_auc_score(is_target, said))))
-
-
-def _few(X: FloatArray) -> FloatArray:
-    """Samples of a domain, not all if they are many, and the same ones in whatever order they are."""
-    if len(X) <= ENOUGH:
-        return X
-    return X[np.lexsort(X.T[::-1])][:: -(-len(X) // ENOUGH)]

@@ -101,6 +101,8 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
     doubt_ : float
         How far it is in doubt that adaptation helps, from 0 to 1: so much of the members' vote, besides their part of
         the rest, have the two that see features as they are. Less, if others are more often right on known labels.
+    doubt_reason_ : str
+        Why, in words; empty if there is no doubt.
     class_factors_ : array of shape (n_classes,)
         What a vote for each class counts: 1, or less if the class seems to be rarer in the target than in the source.
     student_ : Forest
@@ -206,7 +208,7 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
             for own, standing in zip(done, standings, strict=True)
         ]
         self.classes_ = domains.classes
-        self.doubt_ = verdict.doubt
+        self.doubt_, self.doubt_reason_ = verdict.doubt.share, verdict.doubt.reason
         self.class_factors_ = verdict.factors
         self.student_, self.student_weight_ = verdict.student, verdict.student_weight
         self.label_votes_, self.member_votes_, self.votes_ = verdict.label_votes, verdict.member_votes, verdict.votes

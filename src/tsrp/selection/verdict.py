@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from tsrp._types import FloatArray, IntArray
 from tsrp.classifiers.forest import Forest
-from tsrp.selection.doubt import doubt_in_adaptation
+from tsrp.selection.answers import Answers
+from tsrp.selection.doubt import Doubt, doubt_in_adaptation, support
 from tsrp.selection.members import LEAVES, Fitted
-from tsrp.selection.movement import confusion, explained_by_shares
+from tsrp.selection.movement import Movement
 from tsrp.selection.student import join, student_weight, teach
 from tsrp.selection.vote import Weights, assortativities, class_factors, vote
 from tsrp.validation import Domains
@@ -25,8 +26,8 @@ class Verdict:
     ----------
     weights : Weights
         Of the members.
-    doubt : float
-        How far it is in doubt that adaptation helps, from 0 to 1: members that see features as they are share so much.
+    doubt : Doubt
+        How far it is in doubt that adaptation helps: members that see features as they are share so much.
     factors : array of shape (n_classes,)
         What a vote for each class counts.
     student : Forest
@@ -42,7 +43,7 @@ class Verdict:
     """
 
     weights: Weights
-    doubt: float
+    doubt: Doubt
     factors: FloatArray
     student: Forest
     student_weight: float
@@ -65,7 +66,8 @@ class Verdict:
         classes, known, n = domains.classes, domains.known, len(domains.Xt)
         shares = np.bincount(domains.ys, minlength=len(classes)) / len(domains.ys)
         undoubted = Weights.of(labellings, families, assortativities(labellings, neighbours, shares), known)
-        weights, doubt = undoubted.doubted(_doubt(members, domains), [own.as_they_are for own in members])
+        doubt = _doubt(members, domains)
+        weights, share = undoubted.doubted(doubt.share, [own.as_they_are for own in members])
         plain = vote(labellings, weights.weight, n, np.ones(len(classes)))
         factors = class_factors(plain, shares)
         label_votes = vote(labellings, weights.weight, n, factors)
@@ -77,13 +79,15 @@ class Verdict:
         # One by one: with many classes, probabilities are large.
         member_votes = vote((own.ballot() for own in members), weights.weight, n, factors)
         votes = join(member_votes, said, weight, classes, student.classes_)
-        return cls(weights, doubt, factors, student, weight, label_votes, member_votes, votes)
+        return cls(weights, replace(doubt, share=share), factors, student, weight, label_votes, member_votes, votes)
 
 
-def _doubt(members: Sequence[Fitted], domains: Domains) -> float:
+def _doubt(members: Sequence[Fitted], domains: Domains) -> Doubt:
     return doubt_in_adaptation(
         [own.codes for own in members if own.as_they_are],
+        [own.codes for own in members if not own.as_they_are and not own.member.adapts],
         [(own.member.family, own.codes) for own in members if own.member.adapts],
-        explained_by_shares(domains.Xs, domains.ys, domains.Xt),
-        confusion(domains.Xs, domains.Xt),
+        Movement.of(domains.Xs, domains.ys, domains.Xt),
+        Answers.of(domains.Xs, domains.ys, domains.Xt),
+        support(domains.Xs, len(domains.classes)),
     )
