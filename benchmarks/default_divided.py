@@ -56,9 +56,9 @@ def known(table: str, how: int | str) -> dict[str, Any] | None:
     return found if found.get("version") == VERSION else None
 
 
-def keep(table: str, how: int | str, domains: tuple[Any, Any, Any, Any]) -> dict[str, Any]:
+def keep(table: str, how: int | str, domains: tuple[Any, Any, Any, Any], **more: float) -> dict[str, Any]:
     """Measure the panel, and what a user might do otherwise, on a table that was divided in a way."""
-    found = {"version": VERSION, "table": table, "how": how, **accuracies(*domains)}
+    found = {"version": VERSION, "table": table, "how": how, **more, **accuracies(*domains)}
     FOLDER.mkdir(parents=True, exist_ok=True)
     (FOLDER / f"{table}, {how}.json").write_text(json.dumps(found))
     return found

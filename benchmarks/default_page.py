@@ -10,6 +10,7 @@ import pandas as pd
 
 from benchmarks.default_divided import divided
 from benchmarks.default_large import large
+from benchmarks.default_natural import natural
 from benchmarks.default_tables import tables
 from benchmarks.default_votes import Ballots, Task, other_powers, without_each
 from tsrp.datasets import DATASETS
@@ -58,8 +59,9 @@ def page(
     many: Sequence[Mapping[str, Any]] = (),
     halves: Sequence[Mapping[str, Any]] = (),
     others: Sequence[Mapping[str, Any]] = (),
+    by_themselves: Sequence[Mapping[str, Any]] = (),
 ) -> str:
-    """The page: from results of tasks and cases, votes on the tasks, many rows, divided tables and other tables."""
+    """The page: of tasks and cases, votes on the tasks, many rows, divided, other and naturally divided tables."""
     plain = table([one for one in found if not one["case"]])
     harder = table([one for one in found if one["case"]])
     parts = [INTRODUCTION, datasets(plain), kinds(plain), harm(plain), trust(plain), members(plain)]
@@ -71,6 +73,8 @@ def page(
         parts.append(divided(halves))
     if others:
         parts.append(tables(others))
+    if by_themselves:
+        parts.append(natural(by_themselves))
     if many:
         parts.append(large(many))
     parts += [CHOICES, cost(plain), every_task(plain)]

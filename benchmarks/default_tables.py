@@ -111,16 +111,31 @@ def tables(found: Sequence[Mapping[str, Any]]) -> str:
         "rows of each domain, rows with gaps left out, a column for each category. The features that divide them, and "
         "where features are moved to, are drawn at random. *Doubted*: how often members without adaptation decide.",
         "",
+        *head(),
+        *(row(kind, table[table["how"] == kind]) for kind in KINDS if kind in set(table["how"])),
+        "",
+        *worst(table),
+    ]
+    return "\n".join(lines)
+
+
+def head() -> list[str]:
+    """Of a table that counts where the panel is below."""
+    return [
         f"| tables | {' | '.join(COLUMNS)} | more than {MUCH:g} below LR or LR-z | more than {LOST:g} | doubted |",
         "|---|" + "---:|" * (len(COLUMNS) + 3),
     ]
-    for kind in (kind for kind in KINDS if kind in set(table["how"])):
-        own = table[table["how"] == kind]
-        cells = [f"{own[column].mean():.1f}" for column in COLUMNS]
-        cells += [
-            f"{count}" for count in ((own["gain"] < -MUCH).sum(), (own["gain"] < -LOST).sum(), own["doubted"].sum())
-        ]
-        lines.append(f"| {kind} ({len(own)}) | {' | '.join(cells)} |")
-    worst = table[table["gain"] < -LOST].sort_values("gain")
-    named = "; ".join(f"{row['table']}, {row['how']} ({row['gain']:+.1f})" for _, row in worst.iterrows())
-    return "\n".join([*lines, "", *([f"Where the panel is furthest below: {named}.", ""] if named else [])])
+
+
+def row(name: str, own: pd.DataFrame) -> str:
+    """Means of these, and on how many the panel is below."""
+    means = [f"{own[column].mean():.1f}" for column in COLUMNS]
+    counts = (own["gain"] < -MUCH).sum(), (own["gain"] < -LOST).sum(), own["doubted"].sum()
+    return f"| {name} ({len(own)}) | {' | '.join([*means, *map(str, counts)])} |"
+
+
+def worst(table: pd.DataFrame) -> list[str]:
+    """Where the panel is far below, in a sentence."""
+    far = table[table["gain"] < -LOST].sort_values("gain")
+    named = "; ".join(f"{row['table']}, {row['how']} ({row['gain']:+.1f})" for _, row in far.iterrows())
+    return [f"Where the panel is furthest below: {named}.", ""] if named else []

@@ -1,9 +1,11 @@
 """The arithmetic behind docs/DEFAULT.md, on results that are made up."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from benchmarks.default_divided import divide
+from benchmarks.default_natural import divide as natural_division
 from benchmarks.default_page import page, table
 from benchmarks.default_tables import KINDS
 
@@ -107,6 +109,35 @@ def test_other_tables_are_divided_so_that_the_source_has_all_classes(kind):
     assert set(yt) <= set(ys) == {"a", "b"}
     assert (len(Xs), len(Xt)) == (len(ys), len(yt))
     assert Xs.shape[1] == Xt.shape[1] == (3 if kind.startswith("divided") else 4)
+
+
+def test_tables_with_domains_of_their_own_are_shown_by_what_features_tell():
+    shares = {"dicd+tsrp": 0.2, "logistic regression": 0.9, "logistic regression, z-scores": 0.4, "trees": 0.8}
+    tables = [
+        {"table": "AER Affairs", "how": "by a column", "panel": 0.88, "doubt": 0.3, "skill": 0.7, **shares},
+        {"table": "MASS crabs", "how": "by a column", "panel": 0.8, "doubt": 0.5, "skill": 0.1, **shares},
+    ]
+    text = page(RESULTS, {}, [], [], [], tables)
+    assert row(text, "features tell the label (1)")[1:] == ["88.0", "20.0", "90.0", "40.0", "80.0", "0", "0", "0"]
+    assert row(text, "they hardly do (1)")[1:] == ["80.0", "20.0", "90.0", "40.0", "80.0", "1", "1", "1"]
+    assert row(text, "all (2)")[1:] == ["84.0", "20.0", "90.0", "40.0", "80.0", "1", "1", "1"]
+
+
+def test_a_table_is_divided_by_a_column_of_few_values_and_labelled_by_another():
+    rng = np.random.default_rng(0)
+    kinds, places, numbers = rng.choice(["a", "b"], 400), rng.choice(["here", "there"], 400), rng.normal(size=(400, 3))
+    columns = {"id": range(400), "kind": kinds, "place": places, "gaps": [None] * 400}
+    Xs, ys, Xt, yt = natural_division(pd.DataFrame(columns | {f"f{i}": numbers[:, i] for i in range(3)}), seed=0)
+    assert Xs.shape[1] == Xt.shape[1] == 3
+    assert set(ys) == set(yt)
+    assert set(ys) in ({"a", "b"}, {"here", "there"})
+    np.testing.assert_array_equal(np.sort(np.vstack([Xs, Xt]), axis=0), np.sort(numbers, axis=0))
+
+
+def test_a_table_without_two_columns_of_few_values_is_no_task():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(300, 5))).assign(kind=rng.choice(["a", "b"], 300))
+    assert natural_division(frame, seed=0) is None
 
 
 def test_a_table_is_divided_at_the_median_of_a_feature_that_is_left_out():
