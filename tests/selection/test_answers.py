@@ -30,7 +30,7 @@ def at_home(source, Xt):
 
 def textbook(Xs, ys, Xt):
     """The same with scikit-learn's cross-validation and kappas, and a general solver."""
-    source, target = within_reach(Xs, Xt)
+    source, target = (within_reach(X, of=Xs) for X in (Xs, Xt))
     fold = np.empty(len(source), dtype=int)
     parts = list(halves(copies_of(source), ys))
     for number, (_, asked) in enumerate(parts):
@@ -118,7 +118,7 @@ def test_neither_order_nor_units_matter():
     assert found.strangeness == pytest.approx(expected.strangeness, abs=0.05)
 
 
-@pytest.mark.parametrize("codes", [[0, 1], [0] * 6 + [1] * 5, [0] * 30, [0] * 30 + [1]])
+@pytest.mark.parametrize("codes", [[0, 1], [0] * 6 + [1] * 5, [0] * 30, [0] * 30 + [1], range(30)])
 def test_of_a_few_samples_and_of_a_class_that_one_half_lacks_nothing_is_said(codes):
     rng = np.random.default_rng(0)
     assert Answers.of(rng.normal(size=(len(codes), 3)), np.array(codes), rng.normal(size=(20, 3))) == UNKNOWN
@@ -128,6 +128,22 @@ def test_a_class_of_one_sample_among_others_is_no_obstacle():
     Xs, ys = blobs(90, 0)
     ys[0] = N_CLASSES
     assert Answers.of(Xs, ys, blobs(80, 1)[0]).skill > 0.5
+
+
+def test_a_class_that_is_not_among_the_samples_that_are_looked_at_is_no_obstacle(monkeypatch):
+    monkeypatch.setattr("tsrp.selection.halves.ENOUGH", 60)
+    Xs, ys = blobs(150, 0)
+    order = np.lexsort([ys, *Xs.T[::-1]])
+    ys[order[1]] = N_CLASSES
+    answers = Answers.of(Xs, ys, blobs(80, 1)[0])
+    assert answers.skill > 0.5
+    assert 0 <= answers.strangeness <= 1
+
+
+def test_a_target_in_other_units_leaves_the_skill_as_it_is():
+    (Xs, ys), (Xt, _) = blobs(90, 0), blobs(80, 1)
+    expected = Answers.of(Xs, ys, Xt).skill
+    assert Answers.of(Xs, ys, 1e12 * Xt).skill == Answers.of(Xs, ys, 1e300 * Xt).skill == expected
 
 
 def test_a_target_of_one_sample_is_no_obstacle():

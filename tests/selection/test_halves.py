@@ -53,11 +53,14 @@ def test_of_many_samples_the_same_ones_are_taken_in_whatever_order_they_are(samp
 @pytest.mark.parametrize(("scale", "offset"), [(1e-200, 0), (1e307, 0), (1.0, 1e9)])
 def test_units_do_not_matter(samples, scale, offset):
     X = samples[0]
-    expected = within_reach(X[:40], X[40:])
-    found = within_reach(scale * (X[:40] + offset), scale * (X[40:] + offset))
-    for one, other in zip(expected, found, strict=True):
-        np.testing.assert_allclose(one, other, atol=1e-6)
+    expected = within_reach(X, of=X[:40])
+    np.testing.assert_allclose(within_reach(scale * (X + offset), of=scale * (X[:40] + offset)), expected, atol=1e-6)
+    assert (expected[:40].min(), expected[:40].max()) == (0, 1)
 
 
 def test_a_constant_feature_is_0():
-    assert within_reach(np.full((3, 1), 7.0), np.full((2, 1), 7.0))[1].tolist() == [[0.0], [0.0]]
+    assert within_reach(np.full((2, 1), 7.0), of=np.full((3, 1), 7.0)).tolist() == [[0.0], [0.0]]
+
+
+def test_what_is_beyond_all_numbers_is_far_away():
+    assert within_reach(np.array([[1e300], [-1e300]]), of=np.array([[0.0], [1e-300]])).tolist() == [[1e6], [-1e6]]

@@ -18,6 +18,7 @@ from tsrp.selection.agreement import LEAST_KAPPA, kappa
 from tsrp.selection.halves import (
     FEWEST,
     MIN_SAMPLES_LEAF,
+    N_HALVES,
     N_TREES,
     copies_of,
     halves,
@@ -101,34 +102,41 @@ def ask(classifiers: Sequence[Any], Xs: FloatArray, ys: IntArray, Xt: FloatArray
     (True, True, True)
     """
     rows = some_rows(Xs, ys)
-    source, target = within_reach(Xs[rows], Xt[some_rows(Xt)])
-    codes, classes = ys[rows], np.arange(int(ys.max()) + 1)
+    source, target = (within_reach(X, of=Xs[rows]) for X in (Xs[rows], Xt[some_rows(Xt)]))
+    # Not all classes, if they are many.
+    _, codes = np.unique(ys[rows], return_inverse=True)
     copies = copies_of(source)
-    if min(len(np.unique(copies)), len(np.unique(codes))) < 2 or len(np.unique(copies)) < FEWEST:
+    if len(np.unique(copies)) < FEWEST or np.bincount(codes).max() < N_HALVES:
         return UNKNOWN
     with warnings.catch_warnings():
-        # Of classes that one half lacks.
-        warnings.simplefilter("ignore", UserWarning)
+        # Of a class that one half lacks, and of classifiers that would learn a little more in more steps.
+        warnings.simplefilter("ignore")
         parts = list(halves(copies, codes))
-    if any(len(np.unique(codes[learnt])) < 2 for learnt, _ in parts):
-        return UNKNOWN
-    home = np.zeros((len(classifiers), len(source), len(classes)))
-    # Of both halves' classifiers, as in the source.
-    abroad = np.zeros((len(classifiers), len(parts) * len(target), len(classes)))
-    for one, classifier in enumerate(classifiers):
-        for half, (learnt, asked) in enumerate(parts):
-            trained = clone(classifier).fit(source[learnt], codes[learnt])
-            home[one, asked] = predict_shares(trained, source[asked], classes)
-            abroad[one, half * len(target) :][: len(target)] = predict_shares(trained, target, classes)
-    said, said_abroad = home.argmax(axis=2), abroad.argmax(axis=2)
+        if any(len(np.unique(codes[learnt])) < 2 for learnt, _ in parts):
+            return UNKNOWN
+        asked = [_answers(own, source, codes, target, parts) for own in classifiers]
+    said, said_abroad = ([own.argmax(axis=1) for own in shares] for shares in zip(*asked, strict=True))
     return Answers(
         skill=float(np.mean([kappa(own, codes) for own in said])),
-        strangeness=max(_strangeness(own, codes, other) for own, other in zip(home, abroad, strict=True)),
+        strangeness=max(_strangeness(own, codes, other) for own, other in asked),
         consensus=_consensus(said_abroad) / max(LEAST_KAPPA, _consensus(said)),
     )
 
 
-def _consensus(labellings: IntArray) -> float:
+def _answers(
+    classifier: Any, source: FloatArray, codes: IntArray, target: FloatArray, parts: Sequence[tuple[IntArray, IntArray]]
+) -> tuple[FloatArray, FloatArray]:
+    """What a classifier says of the source, each half by the other one, and of the target, by both."""
+    classes = np.arange(int(codes.max()) + 1)
+    home, abroad = np.zeros((len(source), len(classes))), np.zeros((len(parts), len(target), len(classes)))
+    for half, (learnt, asked) in enumerate(parts):
+        trained = clone(classifier).fit(source[learnt], codes[learnt])
+        home[asked] = predict_shares(trained, source[asked], classes)
+        abroad[half] = predict_shares(trained, target, classes)
+    return home, abroad.reshape(-1, len(classes))
+
+
+def _consensus(labellings: Sequence[IntArray]) -> float:
     return float(np.mean([kappa(one, other) for one, other in combinations(labellings, 2)]))
 
 

@@ -14,6 +14,8 @@ ENOUGH = 2000
 # Of trees that are asked once, and that no saved model has.
 N_TREES, MIN_SAMPLES_LEAF = 50, 3
 N_HALVES = 2
+# In ranges of what classifiers learn from.
+FARTHEST = 1e6
 # Fewer distinct samples say nothing.
 FEWEST = 2 * N_HALVES * MIN_SAMPLES_LEAF
 
@@ -32,20 +34,21 @@ def some_rows(X: FloatArray, codes: IntArray | None = None) -> IntArray:
     return np.lexsort([*keys, *X.T[::-1]])[:: -(-len(X) // ENOUGH)]
 
 
-def within_reach(*domains: FloatArray) -> list[FloatArray]:
-    """Every feature from 0 to 1 over all of these samples, for trees compare in single precision.
+def within_reach(X: FloatArray, of: FloatArray) -> FloatArray:
+    """Samples in units in which every feature of others is from 0 to 1: trees compare in single precision.
+
+    What is very far from these is not quite as far then.
 
     Examples
     --------
-    >>> within_reach(np.array([[1e300], [3e300]]), np.array([[5e300]]))
-    [array([[0. ],
-           [0.5]]), array([[1.]])]
+    >>> within_reach(np.array([[1e300], [2e300], [5e300]]), of=np.array([[1e300], [3e300]])).ravel()
+    array([0. , 0.5, 2. ])
     """
-    halved = [X.astype(np.float64) / 2 for X in domains]
-    low = np.min([X.min(axis=0) for X in halved], axis=0)
     # Of halves, for the range of very large values is no number.
-    reach = np.max([X.max(axis=0) for X in halved], axis=0) - low
-    return [(X - low) / np.where(reach > 0, reach, 1.0) for X in halved]
+    low, high = of.min(axis=0).astype(np.float64) / 2, of.max(axis=0).astype(np.float64) / 2
+    reach = high - low
+    with np.errstate(over="ignore"):
+        return np.clip((X / 2 - low) / np.where(reach > 0, reach, 1.0), -FARTHEST, FARTHEST)
 
 
 def copies_of(X: FloatArray) -> IntArray:

@@ -148,8 +148,9 @@ def confusion(Xs: FloatArray, Xt: FloatArray) -> float:
     >>> confusion(X[:100], X[100:]) > 0.8, confusion(X[:100], X[100:] + 9)
     (True, 0.0)
     """
-    source, target = within_reach(Xs[some_rows(Xs)], Xt[some_rows(Xt)])
+    source, target = Xs[some_rows(Xs)], Xt[some_rows(Xt)]
     X, is_target = np.vstack([source, target]), np.repeat([0, 1], [len(source), len(target)])
+    X = within_reach(X, of=X)
     copies = copies_of(X)
     if min(len(np.unique(copies[is_target == domain])) for domain in (0, 1)) < FEWEST:
         return 0.0
