@@ -17,6 +17,7 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 from benchmarks.default_runs import BEFORE, FOLDER, VERSION
 from tsrp import Panel
+from tsrp.exceptions import InputError
 from tsrp.selection.panel import IN_DOUBT
 from tsrp.spec import MethodSpec
 
@@ -74,10 +75,13 @@ def accuracies(Xs: Any, ys: Any, Xt: Any, yt: Any) -> dict[str, float]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         panel = Panel().fit(Xs, ys, Xt)
-        before = MethodSpec(BEFORE).build().fit(Xs, ys, Xt)
+        try:
+            before = float(np.mean(MethodSpec(BEFORE).build().fit(Xs, ys, Xt).labels_ == yt))
+        except InputError:
+            # Rows that are all equal, scaled to unit length.
+            before = np.nan
     own = {voter.name: float(np.mean(voter.model.labels_ == yt)) for voter in panel.voters_ if not voter.error}
-    accuracy, accuracy_before = (float(np.mean(model.labels_ == yt)) for model in (panel, before))
-    return {"panel": accuracy, BEFORE: accuracy_before, "doubt": panel.doubt_, **own}
+    return {"panel": float(np.mean(panel.labels_ == yt)), BEFORE: before, "doubt": panel.doubt_, **own}
 
 
 def percents(found: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
