@@ -64,7 +64,8 @@ def textbook(Xs, ys, Xt):
             options={"ftol": 1e-14, "maxiter": 1000},
         )
         strange.append(np.abs(found - best.x @ by_class).sum() / 2)
-    return Answers(skill, max(strange), agreed[1] / agreed[0])
+    accuracy = np.mean(np.mean(home, axis=0).argmax(axis=1) == ys)
+    return Answers(accuracy, skill, max(strange), agreed[1] / agreed[0])
 
 
 @pytest.mark.parametrize("move", [0.0, 1.0, 4.0])
@@ -73,6 +74,7 @@ def test_it_is_what_a_plain_computation_finds(shares, move):
     (Xs, ys), (Xt, _) = blobs(150, 0), blobs(200, 1, shares)
     Xt = Xt + move
     expected, found = textbook(Xs, ys, Xt), ask(CLASSIFIERS, Xs, ys, Xt)
+    assert found.accuracy == pytest.approx(expected.accuracy)
     assert found.skill == pytest.approx(expected.skill)
     assert found.strangeness == pytest.approx(expected.strangeness, abs=1e-3)
     assert found.consensus == pytest.approx(expected.consensus)

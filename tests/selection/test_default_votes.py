@@ -19,6 +19,7 @@ BALLOTS = {
     "adapts": np.ones(4, bool),
     "explained": np.array(0.5),
     "confused": np.array(0.1),
+    "accuracy": np.array(0.9),
     "skill": np.array(0.9),
     "strangeness": np.array(0.5),
     "consensus": np.array(0.5),

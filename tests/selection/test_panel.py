@@ -228,6 +228,8 @@ def test_adaptation_is_doubted_where_classes_are_not_as_frequent_and_features_me
     assert model.doubt_ > 0.9
     assert not model.adaptation_needed_
     assert np.mean(model.labels_ == y[~is_source]) > 0.9
+    # What classifiers have right at home is a part of the estimate.
+    assert model.estimated_accuracy_.home == model.source_accuracy_ > 0.9
     # Judged where the decision was made, not where the domains are aligned.
     np.testing.assert_array_equal(model.fit_record_.Zt, rest[~is_source])
     scaled = model.members_.set_index("member").loc["logistic regression, z-scores"]
@@ -284,6 +286,7 @@ def test_a_column_that_gives_the_domain_away_is_no_movement_of_the_others():
 def test_adaptation_is_not_doubted_where_it_helps(panel):
     assert panel.doubt_ == 0
     assert panel.doubt_reason_ == ""
+    assert panel.estimated_accuracy_.home is None
 
 
 def test_no_adaptation_is_needed_where_a_classifier_of_the_source_is_best(domains, invite):

@@ -74,6 +74,13 @@ def test_of_a_panel_it_is_the_median_of_four_parts_and_its_range_holds_all():
     assert found.sentence.endswith("84 % of the votes on a row are for its label, 70 % of those on neighbouring rows.")
 
 
+def test_of_a_panel_that_doubts_adaptation_what_is_right_in_the_source_is_a_fifth_part():
+    parts = {"votes": 0.84, "nearby": 0.7, "home": 0.8}
+    found = estimate(0.4, 0.9, propagated=0.6, unadapted=0.7, n_classes=2, **parts)
+    assert (found.value, found.home) == (0.8, 0.8)
+    assert found.sentence.endswith("; 80 % of the source's labels are right if they are not learnt from.")
+
+
 def test_of_a_panel_without_a_way_back_it_is_the_median_of_three():
     assert estimate(None, 0.9, propagated=0.6, unadapted=0.7, n_classes=2, votes=0.84, nearby=0.7).value == 0.84
 

@@ -124,15 +124,15 @@ class Assessed:
         record, held_out = self._fit_data(), self._held_out()
         given = record.given
         parts = self._reverse(), evidence.atc, evidence.propagated, record.unadapted(held_out, evidence)
-        blind = estimate(*parts, len(self.classes_), **self._votes_for_labels())
+        blind = estimate(*parts, len(self.classes_), **self._further_parts())
         known, trust = given.known, self._unaided_trust()
         if len(known) == 0:
             return blind
         expected = Calibration.of(trust, blind.value).probability(trust)[known.rows]
         return corrected(blind, held_out[known.rows] == known.codes, expected, len(held_out))
 
-    def _votes_for_labels(self) -> dict[str, float]:
-        """Of a panel, `votes` and `nearby` for the estimate."""
+    def _further_parts(self) -> dict[str, float]:
+        """Of a panel, `votes`, `nearby` and `home` for the estimate."""
         return {}
 
     def _way_back(self) -> Any:

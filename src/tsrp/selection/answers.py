@@ -38,8 +38,10 @@ class Answers:
 
     Attributes
     ----------
+    accuracy : float
+        How many samples of the source are labelled rightly, by their mean, if they did not see them; NaN if unknown.
     skill : float
-        How far they are right on samples of the source that they did not see: the mean of their kappas.
+        How far they are right there beyond chance: the mean of their kappas.
     strangeness : float
         How far their answers on the target are from what other shares of the classes make of their answers in the
         source, from 0 to 1: the largest total variation.
@@ -48,6 +50,7 @@ class Answers:
 
     """
 
+    accuracy: float
     skill: float
     strangeness: float
     consensus: float
@@ -59,14 +62,14 @@ class Answers:
         Examples
         --------
         >>> Answers.of(np.zeros((2, 1)), np.array([0, 1]), np.zeros((5, 1)))
-        Answers(skill=1.0, strangeness=1.0, consensus=0.0)
+        Answers(accuracy=nan, skill=1.0, strangeness=1.0, consensus=0.0)
         """
         # Fewer trees than the member has: they are asked once.
         return ask((plain_logistic(), Forest(N_TREES, min_samples_leaf=MIN_SAMPLES_LEAF)), Xs, ys, Xt)
 
 
 # Too few samples to ask about: nothing that is so is a reason to doubt anything.
-UNKNOWN = Answers(skill=1.0, strangeness=1.0, consensus=0.0)
+UNKNOWN = Answers(accuracy=np.nan, skill=1.0, strangeness=1.0, consensus=0.0)
 
 
 def ask(classifiers: Sequence[Any], Xs: FloatArray, ys: IntArray, Xt: FloatArray) -> Answers:
@@ -117,6 +120,7 @@ def ask(classifiers: Sequence[Any], Xs: FloatArray, ys: IntArray, Xt: FloatArray
         asked = [_answers(own, source, codes, target, parts) for own in classifiers]
     said, said_abroad = ([own.argmax(axis=1) for own in shares] for shares in zip(*asked, strict=True))
     return Answers(
+        accuracy=float(np.mean(np.sum([own for own, _ in asked], axis=0).argmax(axis=1) == codes)),
         skill=float(np.mean([kappa(own, codes) for own in said])),
         strangeness=max(_strangeness(own, codes, other) for own, other in asked),
         consensus=_consensus(said_abroad) / max(LEAST_KAPPA, _consensus(said)),

@@ -103,6 +103,9 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         the rest, have the two that see features as they are. Less, if others are more often right on known labels.
     doubt_reason_ : str
         Why, in words; empty if there is no doubt.
+    source_accuracy_ : float
+        The share of the source's labels that these two give together without having learnt from them, each half by the
+        other one; NaN if there are too few rows. Where adaptation is in doubt, the estimated accuracy looks at it too.
     class_factors_ : array of shape (n_classes,)
         What a vote for each class counts: 1, or less if the class seems to be rarer in the target than in the source.
     student_ : Forest
@@ -209,6 +212,7 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         ]
         self.classes_ = domains.classes
         self.doubt_, self.doubt_reason_ = verdict.doubt.share, verdict.doubt.reason
+        self.source_accuracy_ = verdict.source_accuracy
         self.class_factors_ = verdict.factors
         self.student_, self.student_weight_ = verdict.student, verdict.student_weight
         self.label_votes_, self.member_votes_, self.votes_ = verdict.label_votes, verdict.member_votes, verdict.votes
@@ -386,14 +390,17 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         trust = self._trust(X, Z, codes, member_votes)
         return Z, codes, trust, self.calibration_.probability(trust)
 
-    def _votes_for_labels(self) -> dict[str, float]:
+    def _further_parts(self) -> dict[str, float]:
         codes, votes = self._held_out(), self.label_votes_
         with one_blas_thread():
             near = target_neighbours(self._fit_data().given.Xt)
         around = [votes[own, codes[:, np.newaxis]].mean() for own in near if own.size]
         share = float(of_label(votes, codes).mean())
         # A single row has no neighbours.
-        return {"votes": share, "nearby": float(np.mean(around)) if around else share}
+        parts = {"votes": share, "nearby": float(np.mean(around)) if around else share}
+        if self.adaptation_doubted_ and np.isfinite(self.source_accuracy_):
+            parts["home"] = self.source_accuracy_
+        return parts
 
     def _way_back(self) -> Any:
         return self.projecting_member_

@@ -28,6 +28,8 @@ class Verdict:
         Of the members.
     doubt : Doubt
         How far it is in doubt that adaptation helps: members that see features as they are share so much.
+    source_accuracy : float
+        The share of the source's labels that these two give without having learnt from them; NaN if unknown.
     factors : array of shape (n_classes,)
         What a vote for each class counts.
     student : Forest
@@ -44,6 +46,7 @@ class Verdict:
 
     weights: Weights
     doubt: Doubt
+    source_accuracy: float
     factors: FloatArray
     student: Forest
     student_weight: float
@@ -66,7 +69,8 @@ class Verdict:
         classes, known, n = domains.classes, domains.known, len(domains.Xt)
         shares = np.bincount(domains.ys, minlength=len(classes)) / len(domains.ys)
         undoubted = Weights.of(labellings, families, assortativities(labellings, neighbours, shares), known)
-        doubt = _doubt(members, domains)
+        answers = Answers.of(domains.Xs, domains.ys, domains.Xt)
+        doubt = _doubt(members, domains, answers)
         weights, share = undoubted.doubted(doubt.share, [own.as_they_are for own in members])
         plain = vote(labellings, weights.weight, n, np.ones(len(classes)))
         factors = class_factors(plain, shares)
@@ -79,15 +83,25 @@ class Verdict:
         # One by one: with many classes, probabilities are large.
         member_votes = vote((own.ballot() for own in members), weights.weight, n, factors)
         votes = join(member_votes, said, weight, classes, student.classes_)
-        return cls(weights, replace(doubt, share=share), factors, student, weight, label_votes, member_votes, votes)
+        return cls(
+            weights,
+            replace(doubt, share=share),
+            answers.accuracy,
+            factors,
+            student,
+            weight,
+            label_votes,
+            member_votes,
+            votes,
+        )
 
 
-def _doubt(members: Sequence[Fitted], domains: Domains) -> Doubt:
+def _doubt(members: Sequence[Fitted], domains: Domains, answers: Answers) -> Doubt:
     return doubt_in_adaptation(
         [own.codes for own in members if own.as_they_are],
         [own.codes for own in members if not own.as_they_are and not own.member.adapts],
         [(own.member.family, own.codes) for own in members if own.member.adapts],
         Movement.of(domains.Xs, domains.ys, domains.Xt),
-        Answers.of(domains.Xs, domains.ys, domains.Xt),
+        answers,
         support(domains.Xs, len(domains.classes)),
     )

@@ -25,8 +25,7 @@ class EstimatedAccuracy:
     Attributes
     ----------
     value : float
-        The lower one of `reverse` and `atc`, of a panel the median of these two, `votes` and `nearby`; but no less
-        than guessing would have.
+        The lower one of `reverse` and `atc`, of a panel the median of all parts; but no less than guessing would have.
     low, high : float
         A range; docs/TRUST.md says how often it holds the truth.
     reverse : float or None
@@ -38,6 +37,9 @@ class EstimatedAccuracy:
     votes, nearby : float or None
         Of a panel: the mean share of a label in the vote on its row, if each member votes for its label alone, and in
         those on neighbouring rows.
+    home : float or None
+        Of a panel that doubts adaptation: the share of the source's labels that those who decide give without having
+        learnt from them. Features seem to mean the same in the target, so that they may be right as often there.
     n_known : int
         Labels that were known; they are right, and what was estimated of the others is corrected by them.
 
@@ -59,6 +61,7 @@ class EstimatedAccuracy:
     atc: float
     votes: float | None = None
     nearby: float | None = None
+    home: float | None = None
     n_known: int = 0
 
     def __str__(self) -> str:
@@ -67,8 +70,8 @@ class EstimatedAccuracy:
 
     @property
     def parts(self) -> list[float]:
-        """Those of `reverse`, `atc`, `votes` and `nearby` that there are."""
-        return [part for part in (self.reverse, self.atc, self.votes, self.nearby) if part is not None]
+        """Those of `reverse`, `atc`, `votes`, `nearby` and `home` that there are."""
+        return [part for part in (self.reverse, self.atc, self.votes, self.nearby, self.home) if part is not None]
 
     @property
     def lower_part(self) -> float:
@@ -88,6 +91,8 @@ class EstimatedAccuracy:
         if self.votes is not None and self.nearby is not None:
             own, near = _percent(self.votes), _percent(self.nearby)
             more = f"; {own} of the votes on a row are for its label, {near} of those on neighbouring rows"
+        if self.home is not None:
+            more += f"; {_percent(self.home)} of the source's labels are right if they are not learnt from"
         if self.n_known:
             more += f"; corrected by {self.n_known} known label{'s' if self.n_known > 1 else ''}"
         if self.reverse is None:
@@ -145,6 +150,7 @@ def estimate(
     *,
     votes: float | None = None,
     nearby: float | None = None,
+    home: float | None = None,
 ) -> EstimatedAccuracy:
     """Put the parts together.
 
@@ -157,10 +163,10 @@ def estimate(
     unadapted : float
         The share of target labels that 1-nearest-neighbour gives too, without adaptation.
     n_classes : int
-    votes, nearby : float or None
+    votes, nearby, home : float or None
         As in `EstimatedAccuracy`.
     """
-    found = EstimatedAccuracy(0.0, 0.0, 1.0, reverse, atc, votes, nearby)
+    found = EstimatedAccuracy(0.0, 0.0, 1.0, reverse, atc, votes, nearby, home)
     # A part below guessing is a reason for doubt, but no measure of how many labels are wrong.
     value = max(found.combined, 1 / n_classes)
     low = max(0.0, min(*found.parts, propagated, unadapted) - SLACK)
