@@ -145,6 +145,15 @@ def test_other_shares_of_the_classes_beyond_chance(calm):
     assert titles(replace(calm, **few, rounds=[replace(calm.rounds[0], limit=1)], truth=None)) == []
 
 
+def test_features_that_do_not_tell_the_classes_of_the_source_apart_are_warned_of(calm):
+    """A quarter of the rows is of the largest class."""
+    (diagnostic,) = diagnose(replace(calm, estimated=replace(calm.estimated, home=0.3)))
+    assert diagnostic.title == "Features tell little about the classes"
+    assert "30 % of the source's own labels" in diagnostic.seen
+    assert "the largest class alone is 25 %" in diagnostic.seen
+    assert diagnose(replace(calm, estimated=replace(calm.estimated, home=0.4))) == []
+
+
 def test_every_concern_says_what_was_seen_what_it_may_mean_and_what_to_try(calm):
     bad = replace(
         calm,
@@ -154,6 +163,7 @@ def test_every_concern_says_what_was_seen_what_it_may_mean_and_what_to_try(calm)
         truth=replace(calm.truth, accuracy=0.1, accuracy_confident=0.1),
         rounds=rounds(calm, 10, 20, limit=3, n_moved=50),
         columns=[OddColumn("'serial'", "identifier"), *(OddColumn(str(k), "constant") for k in range(6))],
+        estimated=replace(calm.estimated, home=0.2),
     )
     found = diagnose(bad)
     assert len(found) == len(module.CHECKS)

@@ -28,6 +28,8 @@ UNSETTLED = 0.05
 # The part of the target whose class would have to change for both domains to have the same shares, beyond chance.
 OTHER_SHARES = 0.2
 LESS_ACCURATE = 0.01
+# Of what the largest class leaves to be found, features tell less than this.
+TELLING = 0.1
 # The classes of fewer rows than this say nothing about shares.
 FEWEST_ROWS = 20
 # Columns that are named one by one.
@@ -109,6 +111,20 @@ def misplaced_trust(findings: Findings) -> Diagnostic | None:
         f"{_percent(truth.accuracy_uncertain)} of the uncertain ones.",
         "Rows that resemble each other were given a wrong class together; here confidence says nothing about truth.",
         "Do not select rows by their confidence; see which classes are confused, and let `tsrp tune` compare.",
+    )
+
+
+def untold(findings: Findings) -> Diagnostic | None:
+    """Nothing that is learnt from the source finds classes that its features do not tell apart."""
+    home, largest = findings.estimated.home, float(findings.shares(findings.source).max())
+    if home is None or home - largest >= TELLING * (1 - largest):
+        return None
+    return Diagnostic(
+        "Features tell little about the classes",
+        f"Logistic regression and trees have {_percent(home)} of the source's own labels right if they do not learn "
+        f"from them; the largest class alone is {_percent(largest)}.",
+        "Groups of rows in the target are no classes then, and no adaptation finds any.",
+        "Look for features that tell the classes apart, and make sure that the source's labels belong to its rows.",
     )
 
 
@@ -236,6 +252,7 @@ CHECKS: tuple[Callable[[Findings], Diagnostic | None], ...] = (
     less_accurate,
     misplaced_trust,
     not_features,
+    untold,
     collapsed,
     further_apart,
     few_confident,

@@ -47,7 +47,6 @@ class Answers:
         source, from 0 to 1: the largest total variation.
     consensus : float
         How far they agree with each other on the target, as a ratio of how far they do in the source; of kappas.
-
     """
 
     accuracy: float
