@@ -137,5 +137,5 @@ def row(name: str, own: pd.DataFrame) -> str:
 def worst(table: pd.DataFrame) -> list[str]:
     """Where the panel is far below, in a sentence."""
     far = table[table["gain"] < -LOST].sort_values("gain")
-    named = "; ".join(f"{row['table']}, {row['how']} ({row['gain']:+.1f})" for _, row in far.iterrows())
+    named = "; ".join(f"{one['table']}, {one['how']} ({one['gain']:+.1f})" for _, one in far.iterrows())
     return [f"Where the panel is furthest below: {named}.", ""] if named else []

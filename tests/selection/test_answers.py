@@ -32,7 +32,7 @@ def textbook(Xs, ys, Xt):
     """The same with scikit-learn's cross-validation and kappas, and a general solver."""
     source, target = (within_reach(X, of=Xs) for X in (Xs, Xt))
     fold = np.empty(len(source), dtype=int)
-    parts = list(halves(copies_of(source), ys))
+    parts = list(halves(copies_of(source), ys, keep_copies_together=False))
     for number, (_, asked) in enumerate(parts):
         fold[asked] = number
     home = [cross_val_predict(own, source, ys, cv=PredefinedSplit(fold), method="predict_proba") for own in CLASSIFIERS]
@@ -103,10 +103,22 @@ def test_features_that_tell_nothing_about_the_classes_leave_no_skill():
     assert abs(Answers.of(X, np.random.default_rng(2).permutation(codes), X).skill) < 0.1
 
 
-def test_copies_of_a_sample_are_no_skill():
+def test_classifiers_are_at_home_in_a_table_of_a_few_categories():
+    """Every row of the target is a copy of some in the source."""
     rng = np.random.default_rng(0)
-    X, codes = np.repeat(rng.normal(size=(100, 4)), 8, axis=0), np.repeat(rng.integers(2, size=100), 8)
-    assert abs(Answers.of(X, codes, X).skill) < 0.3
+    X = rng.integers(2, size=(800, 5)).astype(float)
+    codes = rng.integers(2, size=32)[X.astype(int) @ 2 ** np.arange(5)]
+    answers = Answers.of(X[:400], codes[:400], X[400:])
+    assert answers.skill > 0.5
+    assert answers.strangeness < 0.15
+
+
+def test_a_feature_that_varies_by_rounding_tells_nothing():
+    (Xs, ys), (Xt, _) = blobs(90, 0), blobs(80, 1)
+    rounded = np.where(np.arange(90) % 2, 0.3, 0.1 + 0.2)
+    found = Answers.of(np.column_stack([Xs, rounded]), ys, np.column_stack([Xt, np.full(80, 1.1)]))
+    expected = Answers.of(np.column_stack([Xs, np.zeros(90)]), ys, np.column_stack([Xt, np.zeros(80)]))
+    assert found == expected
 
 
 def test_neither_order_nor_units_matter():

@@ -123,7 +123,7 @@ def untold(findings: Findings) -> Diagnostic | None:
         "Features tell little about the classes",
         f"Logistic regression and trees have {_percent(home)} of the source's own labels right if they do not learn "
         f"from them; the largest class alone is {_percent(largest)}.",
-        "Groups of rows in the target are no classes then, and no adaptation finds any.",
+        "Groups of rows in the target are hardly classes then, and adaptation finds groups.",
         "Look for features that tell the classes apart, and make sure that the source's labels belong to its rows.",
     )
 

@@ -80,7 +80,7 @@ def ask(classifiers: Sequence[Any], Xs: FloatArray, ys: IntArray, Xt: FloatArray
     Parameters
     ----------
     classifiers : sequence of scikit-learn classifiers
-        That give probabilities.
+        Two or more that give probabilities.
     Xs : array of shape (n_source, m)
     ys : array of int, shape (n_source,)
         Codes of the classes; every class 0..C-1 occurs.
@@ -107,13 +107,12 @@ def ask(classifiers: Sequence[Any], Xs: FloatArray, ys: IntArray, Xt: FloatArray
     source, target = (within_reach(X, of=Xs[rows]) for X in (Xs[rows], Xt[some_rows(Xt)]))
     # Not all classes, if they are many.
     _, codes = np.unique(ys[rows], return_inverse=True)
-    copies = copies_of(source)
-    if len(np.unique(copies)) < FEWEST or np.bincount(codes).max() < N_HALVES:
+    if len(source) < FEWEST or np.bincount(codes).max() < N_HALVES:
         return UNKNOWN
     with warnings.catch_warnings():
         # Of a class that one half lacks, and of classifiers that would learn a little more in more steps.
         warnings.simplefilter("ignore")
-        parts = list(halves(copies, codes))
+        parts = list(halves(copies_of(source), codes, keep_copies_together=False))
         if any(len(np.unique(codes[learnt])) < 2 for learnt, _ in parts):
             return UNKNOWN
         asked = [_answers(own, source, codes, target, parts) for own in classifiers]

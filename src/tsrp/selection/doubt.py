@@ -41,7 +41,7 @@ class Doubt:
     share : float
         From 0 to 1.
     reason : str
-        The best one, in words; empty if there is no doubt.
+        The strongest one, in words; empty if there is no doubt.
     """
 
     share: float
@@ -56,7 +56,7 @@ def doubt_in_adaptation(
     answers: Answers,
     support: float,
 ) -> Doubt:
-    """How far it is in doubt that adaptation helps, from 0 to 1: the best of four reasons, as far as there are samples.
+    """How far it is in doubt that adaptation helps: the strongest of four reasons, as far as there are samples.
 
     Methods of adaptation, and scaling each domain by itself, take it that features have moved, and that classes are
     about as frequent in the target as in the source. Where that is not so they go wrong, and each in its own way:
@@ -66,7 +66,7 @@ def doubt_in_adaptation(
       shares of the classes must explain the movement, or the classifiers be at home in the target.
     - The same by far, and classifiers say the same if each domain is scaled by itself: scales have not moved at least.
     - The domains are hardly to be told apart.
-    - Features tell hardly anything about the classes in the source itself, so that groups in the target are no classes.
+    - Classifiers are hardly better than chance in the source itself, so that groups in the target are hardly classes.
 
     Parameters
     ----------
@@ -98,7 +98,8 @@ def doubt_in_adaptation(
     same = max(
         _rise(ratio, *RATIOS) * unmoved,
         _rise(ratio, *LARGE_RATIOS) * _rise(scaled_alike, *SCALED_ALIKE),
-        max(_rise(movement.confused, *SAME), _rise(movement.confused, *NEARLY_SAME) * at_home),
+        _rise(movement.confused, *SAME),
+        _rise(movement.confused, *NEARLY_SAME) * at_home,
     )
     unskilled = 1 - _rise(answers.skill, *SKILL)
     share = _rise(support, *SUPPORT) * max(same, unskilled)

@@ -16,6 +16,8 @@ N_TREES, MIN_SAMPLES_LEAF = 50, 3
 N_HALVES = 2
 # In ranges of what classifiers learn from.
 FARTHEST = 1e6
+# A range that is smaller, as a share of the largest value, is rounding.
+SMALLEST = 1e-9
 # Fewer distinct samples say nothing.
 FEWEST = 2 * N_HALVES * MIN_SAMPLES_LEAF
 
@@ -37,7 +39,7 @@ def some_rows(X: FloatArray, codes: IntArray | None = None) -> IntArray:
 def within_reach(X: FloatArray, of: FloatArray) -> FloatArray:
     """Samples in units in which every feature of others is from 0 to 1: trees compare in single precision.
 
-    What is very far from these is not quite as far then.
+    Features that do not vary there are 0. What is very far from these samples is not quite as far then.
 
     Examples
     --------
@@ -47,8 +49,11 @@ def within_reach(X: FloatArray, of: FloatArray) -> FloatArray:
     # Of halves, for the range of very large values is no number.
     low, high = of.min(axis=0).astype(np.float64) / 2, of.max(axis=0).astype(np.float64) / 2
     reach = high - low
+    # What varies by rounding only tells nothing, and would put other samples very far away.
+    varies = reach > SMALLEST * np.maximum(np.abs(low), np.abs(high))
     with np.errstate(over="ignore"):
-        return np.clip((X / 2 - low) / np.where(reach > 0, reach, 1.0), -FARTHEST, FARTHEST)
+        scaled = (X / 2 - low) / np.where(varies, reach, 1.0)
+    return np.where(varies, np.clip(scaled, -FARTHEST, FARTHEST), 0.0)
 
 
 def copies_of(X: FloatArray) -> IntArray:
@@ -63,21 +68,26 @@ def copies_of(X: FloatArray) -> IntArray:
     return copies.ravel()
 
 
-def halves(copies: IntArray, codes: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+def halves(copies: IntArray, codes: IntArray, *, keep_copies_together: bool) -> Iterator[tuple[IntArray, IntArray]]:
     """Rows to learn from and rows to ask about, in turn, with about the same shares of the classes.
 
-    Copies of a sample are in the same half, as they would tell its class; the order of the samples does not matter.
+    The order of the samples does not matter.
 
     Parameters
     ----------
     copies, codes : arrays of int, shape (n,)
         The number of each sample among the distinct ones, and its class.
+    keep_copies_together : bool
+        Whether copies of a sample are in the same half, where they would tell its class. In a table of a few categories
+        they are what classifiers will be asked about, too.
 
     Examples
     --------
-    >>> [learnt.tolist() for learnt, asked in halves(np.array([0, 1, 2, 3, 3]), np.array([0, 1, 0, 1, 1]))]
+    >>> copies, codes = np.array([0, 1, 2, 3, 3]), np.array([0, 1, 0, 1, 1])
+    >>> [learnt.tolist() for learnt, asked in halves(copies, codes, keep_copies_together=True)]
     [[0, 1], [2, 3, 4]]
     """
     order = np.lexsort([codes, copies])
-    for learnt, asked in StratifiedGroupKFold(N_HALVES).split(order, codes[order], copies[order]):
+    groups = copies[order] if keep_copies_together else np.arange(len(order))
+    for learnt, asked in StratifiedGroupKFold(N_HALVES).split(order, codes[order], groups):
         yield order[learnt], order[asked]

@@ -15,6 +15,7 @@ from tsrp.selection.halves import (
     FEWEST,
     MIN_SAMPLES_LEAF,
     N_TREES,
+    SMALLEST,
     copies_of,
     halves,
     some_rows,
@@ -23,8 +24,6 @@ from tsrp.selection.halves import (
 
 # A value that is further from the source's mean, in deviations, is an outlier.
 FARTHEST = 10.0
-# A deviation that is smaller, as a share of the largest value, is rounding.
-SMALLEST = 1e-9
 
 
 @dataclass(frozen=True)
@@ -155,7 +154,7 @@ def confusion(Xs: FloatArray, Xt: FloatArray) -> float:
     if min(len(np.unique(copies[is_target == domain])) for domain in (0, 1)) < FEWEST:
         return 0.0
     said = np.empty(len(X))
-    for learnt, asked in halves(copies, is_target):
+    for learnt, asked in halves(copies, is_target, keep_copies_together=True):
         trees = Forest(N_TREES, min_samples_leaf=MIN_SAMPLES_LEAF)
         said[asked] = trees.fit(X[learnt], is_target[learnt]).predict_proba(X[asked])[:, -1]
     return min(1.0, 2 * (1 - float(roc_auc_score(is_target, said))))

@@ -39,7 +39,7 @@ class EstimatedAccuracy:
         those on neighbouring rows.
     home : float or None
         Of a panel that doubts adaptation: the share of the source's labels that those who decide give without having
-        learnt from them. Features seem to mean the same in the target, so that they may be right as often there.
+        learnt from them.
     n_known : int
         Labels that were known; they are right, and what was estimated of the others is corrected by them.
 
