@@ -57,7 +57,7 @@ def _of_trust(model: Any) -> Iterator[tuple[str, bool]]:
     yield "probability_ is from 0 to 1", _within(p, 0, 1)
     yield "trust_ ranks labels as probability_ does", bool((np.diff(p[np.argsort(trust, kind="stable")]) >= 0).all())
     yield "confident_ is probability_ >= 0.9", bool((model.confident_ == (p >= 0.9)).all())
-    looked_at = (estimated.reverse, estimated.atc, estimated.votes, estimated.nearby)
+    looked_at = (estimated.reverse, estimated.atc, estimated.votes, estimated.nearby, estimated.home)
     parts = [part for part in looked_at if part is not None]
     shares = np.array([estimated.value, estimated.low, estimated.high, *parts])
     yield "the estimated accuracy and its parts are shares", _within(shares, 0, 1)
@@ -68,6 +68,12 @@ def _of_trust(model: Any) -> Iterator[tuple[str, bool]]:
     else:
         median = max(statistics.median(parts), guessing)
         yield "of a panel, the estimate is the median of its parts, or guessing", estimated.value == median
+        doubted = model.doubt_ >= 0.5 and bool(np.isfinite(model.source_accuracy_))
+        yield (
+            "what is right in the source is a part of it where adaptation is in doubt",
+            doubted == (estimated.home is not None),
+        )
+        yield "a doubt has a reason", (model.doubt_reason_ != "") == (model.doubt_ > 0)
     mean = float(np.clip(estimated.value, LOWEST_MEAN, HIGHEST_MEAN))
     yield "the mean of probability_ is the estimate", abs(p.mean() - mean) < 1e-4
     frame = model.to_frame()
