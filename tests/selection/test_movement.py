@@ -10,7 +10,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import cross_val_predict
 
 from tsrp.selection import halves, movement
-from tsrp.selection.movement import confusion, explained_by_shares
+from tsrp.selection.movement import confusion, explained_by_shares, nearest_shares
 
 
 @pytest.fixture
@@ -105,6 +105,12 @@ def test_of_more_classes_than_features_there_are_nearest_shares_too():
     ys = np.arange(200) % 20
     Xs = rng.normal(size=(20, 3))[ys] + 0.1 * rng.normal(size=(200, 3))
     assert 0 <= explained_by_shares(Xs, ys, Xs[ys < 5]) <= 1
+
+
+@pytest.mark.filterwarnings("error")
+def test_means_on_a_line_have_nearest_shares_without_a_warning():
+    shares = nearest_shares(np.array([[-1.0], [0.5], [1.0]]), np.array([10.0]))
+    np.testing.assert_allclose(shares, [0, 0, 1], atol=1e-6)
 
 
 def test_trees_confuse_domains_as_far_as_they_do_with_more_trees_and_folds():

@@ -115,7 +115,9 @@ def nearest_shares(means: FloatArray, mean: FloatArray) -> FloatArray:
     """The shares of the classes whose mixture of class means is nearest to a mean."""
     # A row that counts far more than all others makes them sum to 1.
     heavy = 1e3 * max(1.0, float(np.abs(means).max()))
-    found = lsq_linear(np.vstack([means.T, np.full(len(means), heavy)]), np.append(mean, heavy), (0, np.inf))
+    # scipy multiplies an infinite step by nothing on its way.
+    with np.errstate(invalid="ignore"):
+        found = lsq_linear(np.vstack([means.T, np.full(len(means), heavy)]), np.append(mean, heavy), (0, np.inf))
     return found.x / found.x.sum()
 
 
