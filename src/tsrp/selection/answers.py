@@ -12,19 +12,9 @@ import numpy as np
 from sklearn.base import clone
 
 from tsrp._types import FloatArray, IntArray
-from tsrp.classifiers.forest import Forest
 from tsrp.classifiers.training import predict_shares
 from tsrp.selection.agreement import LEAST_KAPPA, kappa
-from tsrp.selection.halves import (
-    FEWEST,
-    MIN_SAMPLES_LEAF,
-    N_HALVES,
-    N_TREES,
-    copies_of,
-    halves,
-    some_rows,
-    within_reach,
-)
+from tsrp.selection.halves import FEWEST, N_HALVES, copies_of, few_trees, halves, some_rows, within_reach
 from tsrp.selection.members import plain_logistic
 from tsrp.selection.movement import nearest_shares
 
@@ -63,8 +53,7 @@ class Answers:
         >>> Answers.of(np.zeros((2, 1)), np.array([0, 1]), np.zeros((5, 1)))
         Answers(accuracy=nan, skill=1.0, strangeness=1.0, consensus=0.0)
         """
-        # Fewer trees than the member has: they are asked once.
-        return ask((plain_logistic(), Forest(N_TREES, min_samples_leaf=MIN_SAMPLES_LEAF)), Xs, ys, Xt)
+        return ask((plain_logistic(), few_trees()), Xs, ys, Xt)
 
 
 # Too few samples to ask about: nothing that is so is a reason to doubt anything.

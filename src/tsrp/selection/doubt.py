@@ -93,16 +93,16 @@ def doubt_in_adaptation(
         return Doubt(0.0, "")
     ratio = _mean_kappa(combinations(as_they_are, 2)) / max(LEAST_KAPPA, _mean_kappa(between))
     scaled_alike = _mean_kappa(product(as_they_are, rescaled)) if rescaled else 0.0
-    at_home = (1 - _rise(answers.strangeness, *STRANGE)) * _rise(answers.consensus, *AGREED)
-    unmoved = max(_rise(movement.explained + movement.confused, *UNMOVED), at_home)
+    at_home = (1 - _rise(answers.strangeness, STRANGE)) * _rise(answers.consensus, AGREED)
+    unmoved = max(_rise(movement.explained + movement.confused, UNMOVED), at_home)
     same = max(
-        _rise(ratio, *RATIOS) * unmoved,
-        _rise(ratio, *LARGE_RATIOS) * _rise(scaled_alike, *SCALED_ALIKE),
-        _rise(movement.confused, *SAME),
-        _rise(movement.confused, *NEARLY_SAME) * at_home,
+        _rise(ratio, RATIOS) * unmoved,
+        _rise(ratio, LARGE_RATIOS) * _rise(scaled_alike, SCALED_ALIKE),
+        _rise(movement.confused, SAME),
+        _rise(movement.confused, NEARLY_SAME) * at_home,
     )
-    unskilled = 1 - _rise(answers.skill, *SKILL)
-    share = _rise(support, *SUPPORT) * max(same, unskilled)
+    unskilled = 1 - _rise(answers.skill, SKILL)
+    share = _rise(support, SUPPORT) * max(same, unskilled)
     if share == 0:
         return Doubt(0.0, "")
     return Doubt(share, NO_SKILL if unskilled >= same else SAME_FEATURES)
@@ -126,6 +126,6 @@ def _mean_kappa(pairs: Iterable[tuple[IntArray, IntArray]]) -> float:
     return float(np.mean([kappa(one, other) for one, other in pairs]))
 
 
-def _rise(value: float, low: float, high: float) -> float:
-    """From 0 at `low` to 1 at `high`."""
-    return min(1.0, max(0.0, (value - low) / (high - low)))
+def _rise(value: float, bounds: tuple[float, float]) -> float:
+    """From 0 at the lower bound to 1 at the upper one."""
+    return float(np.interp(value, bounds, (0.0, 1.0)))

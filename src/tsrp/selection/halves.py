@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.model_selection import StratifiedGroupKFold
 
 from tsrp._types import FloatArray, IntArray
+from tsrp.classifiers.forest import Forest
 
 # At most so many samples of a domain are looked at where all of them would take long.
 ENOUGH = 2000
@@ -20,6 +21,17 @@ FARTHEST = 1e6
 SMALLEST = 1e-9
 # Fewer distinct samples say nothing.
 FEWEST = 2 * N_HALVES * MIN_SAMPLES_LEAF
+
+
+def few_trees() -> Forest:
+    """Trees to be asked once.
+
+    Examples
+    --------
+    >>> few_trees()
+    Forest(min_samples_leaf=3, n_trees=50)
+    """
+    return Forest(N_TREES, min_samples_leaf=MIN_SAMPLES_LEAF)
 
 
 def some_rows(X: FloatArray, codes: IntArray | None = None) -> IntArray:

@@ -9,18 +9,7 @@ from scipy.optimize import lsq_linear
 from sklearn.metrics import roc_auc_score
 
 from tsrp._types import FloatArray, IntArray
-from tsrp.classifiers.forest import Forest
-from tsrp.selection.halves import (
-    ENOUGH,
-    FEWEST,
-    MIN_SAMPLES_LEAF,
-    N_TREES,
-    SMALLEST,
-    copies_of,
-    halves,
-    some_rows,
-    within_reach,
-)
+from tsrp.selection.halves import ENOUGH, FEWEST, SMALLEST, copies_of, few_trees, halves, some_rows, within_reach
 
 # A value that is further from the source's mean, in deviations, is an outlier.
 FARTHEST = 10.0
@@ -157,6 +146,5 @@ def confusion(Xs: FloatArray, Xt: FloatArray) -> float:
         return 0.0
     said = np.empty(len(X))
     for learnt, asked in halves(copies, is_target, keep_copies_together=True):
-        trees = Forest(N_TREES, min_samples_leaf=MIN_SAMPLES_LEAF)
-        said[asked] = trees.fit(X[learnt], is_target[learnt]).predict_proba(X[asked])[:, -1]
+        said[asked] = few_trees().fit(X[learnt], is_target[learnt]).predict_proba(X[asked])[:, -1]
     return min(1.0, 2 * (1 - float(roc_auc_score(is_target, said))))
