@@ -47,7 +47,8 @@ def accuracy(
     part = ballots["names"] != without
     labels, families = list(ballots["labels"][part]), ballots["families"][part].tolist()
     undoubted = Weights.of(labels, families, ballots["assortativity"][part], powers=powers)
-    weighed, _ = undoubted.doubted(doubt(ballots, part) if doubted else 0.0, ballots["as_they_are"][part])
+    share = doubt(ballots, part) if doubted else 0.0
+    weighed, _ = undoubted.doubted(share, ballots["as_they_are"][part], ballots["merits"])
     weights = weighed.weight
     shares, n = ballots["shares"], len(ballots["truth"])
     plain = vote(labels, weights, n, np.ones(len(shares)))
@@ -64,13 +65,13 @@ def doubt(ballots: Ballots, part: Any) -> float:
     as_they_are, adapts = ballots["as_they_are"][part], ballots["adapts"][part]
     adapted = list(zip(families[adapts].tolist(), labels[adapts], strict=True))
     rescaled = labels[~as_they_are & ~adapts]
-    signs = Movement(**_numbers(ballots, Movement)), Answers(**_numbers(ballots, Answers))
+    signs = Movement(**_fields(ballots, Movement)), Answers(**_fields(ballots, Answers))
     support = float(ballots["support"])
     return doubt_in_adaptation(list(labels[as_they_are]), list(rescaled), adapted, *signs, support).share
 
 
-def _numbers(ballots: Ballots, kind: Any) -> dict[str, float]:
-    return {own.name: float(ballots[own.name]) for own in fields(kind)}
+def _fields(ballots: Ballots, kind: Any) -> dict[str, Any]:
+    return {own.name: ballots[own.name] for own in fields(kind)}
 
 
 def cast(ballots: Ballots, part: Any) -> list[Any]:

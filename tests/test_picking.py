@@ -55,6 +55,22 @@ def test_the_signals_equal_plain_versions():
     np.testing.assert_allclose(chances, plain, atol=1e-6)
 
 
+@pytest.mark.parametrize("times", [2, 8])
+def test_rows_that_are_repeated_say_nothing_new(times):
+    Xs, ys, Xt, _ = make_domains(n_classes=4)
+    once = Signals.fit(Xs, ys, Xt, 4, logistic=True).supports
+    repeated = Signals.fit(*(np.tile(own.T, times).T for own in (Xs, ys, Xt)), 4, logistic=True).supports
+    for own, other in zip(once, repeated, strict=True):
+        np.testing.assert_allclose(other, np.tile(own, (times, 1)), atol=1e-4)
+
+
+def test_copies_whose_classes_differ_speak_for_each_by_its_share():
+    Xs, ys, _, _ = make_domains(n_classes=2)
+    Xs, ys = np.vstack([Xs, Xs[:1], Xs[:1]]), np.append(ys, [ys[0], 1 - ys[0]])
+    spread, _ = Signals.fit(Xs, ys, Xs[:1], 2, logistic=True).supports
+    assert spread[0, ys[0]] > 0.5
+
+
 @given(st.integers(0, 10_000), st.sampled_from([0.0, 0.3, 0.7, 1.0]), st.integers(1, 2))
 @settings(max_examples=60)
 def test_what_the_signals_confirm_is_picked_and_a_share_of_every_class(seed, share, n_signals):

@@ -15,6 +15,7 @@ from tsrp.numerics.rows import unit_rows
 from tsrp.parameters import Number, OneOf
 from tsrp.trust.ranks import DECIMALS, Ranks
 from tsrp.trust.signals import Logistic, Propagation, of_label
+from tsrp.trust.view import content_keys
 
 TREES, SIGNALS = ("tree", "neighbours"), ("propagation", "trust")
 PICKER, SHARE = OneOf((*TREES, *SIGNALS)), Number(low=0, high=1)
@@ -90,15 +91,18 @@ class Signals:
     def fit(
         cls, Zs: FloatArray, ys: IntArray, Zt: FloatArray, n_classes: int, *, logistic: bool, known: Known = NOTHING
     ) -> Signals:
-        """Learn from projected samples."""
-        units = unit_rows(np.vstack([Zs, Zt]).astype(np.float64, copy=False))
-        source, target = units[: len(ys)], units[len(ys) :]
-        labelled = np.zeros((len(units), n_classes))
-        labelled[np.arange(len(ys)), ys] = 1.0
-        labelled[len(ys) + known.rows, known.codes] = 1.0
-        supports = [_balanced(Propagation.fit(units, labelled).spread[len(ys) :])]
+        """Learn from projected samples. Copies of one add nothing: they are one node of the graph."""
+        source, target = (unit_rows(Z.astype(np.float64, copy=False)) for Z in (Zs, Zt))
+        (first, group), (first_of_target, group_of_target) = distinct_rows(source), distinct_rows(target)
+        labelled = np.zeros((len(first) + len(first_of_target), n_classes))
+        np.add.at(labelled, (group, ys), 1.0)
+        np.add.at(labelled, (len(first) + group_of_target[known.rows], known.codes), 1.0)
+        labelled /= np.maximum(1.0, labelled.sum(axis=1, keepdims=True))
+        nodes = np.vstack([source[first], target[first_of_target]])
+        supports = [_balanced(Propagation.fit(nodes, labelled).spread[len(first) :][group_of_target])]
         if logistic:
-            supports.append(Logistic.fit(*known.beside(source, ys, target)).support(target))
+            learnt = known.beside(source, ys, target)
+            supports.append(Logistic.fit(*learnt, weight=len(first) / len(source)).support(target))
         return cls(supports)
 
     def confirm(self, samples: IntArray, codes: IntArray, share: float) -> BoolArray:
@@ -117,6 +121,21 @@ class Signals:
         place = np.arange(len(codes)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         confirmed[order[place < np.ceil(share * sizes[codes[order]])]] = True
         return confirmed
+
+
+def distinct_rows(units: FloatArray) -> tuple[IntArray, IntArray]:
+    """The first of each group of rows that are equal but for rounding, and the group of each row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> distinct_rows(np.array([[0.6, 0.8], [1.0, 0.0], [0.6, 0.8]]))
+    (array([0, 1]), array([0, 1, 0]))
+    """
+    _, first, group = np.unique(content_keys(np.round(units, DECIMALS)), return_index=True, return_inverse=True)
+    # In the order of the rows, so that nodes are in that of samples if there are no copies.
+    order = np.argsort(first)
+    return first[order], np.argsort(order)[group]
 
 
 def _balanced(spread: FloatArray) -> FloatArray:

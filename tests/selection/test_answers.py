@@ -64,8 +64,10 @@ def textbook(Xs, ys, Xt):
             options={"ftol": 1e-14, "maxiter": 1000},
         )
         strange.append(np.abs(found - best.x @ by_class).sum() / 2)
-    accuracy = np.mean(np.mean(home, axis=0).argmax(axis=1) == ys)
-    return Answers(accuracy, skill, max(strange), agreed[1] / agreed[0])
+    errors = [0.02 + np.mean(own.argmax(axis=1) != ys) for own in home]
+    merits = [(min(errors) / own) ** 2 for own in errors]
+    accuracy = np.mean(np.average(home, axis=0, weights=merits).argmax(axis=1) == ys)
+    return Answers(accuracy, skill, max(strange), agreed[1] / agreed[0], tuple(merits))
 
 
 @pytest.mark.parametrize("move", [0.0, 1.0, 4.0])
@@ -78,6 +80,20 @@ def test_it_is_what_a_plain_computation_finds(shares, move):
     assert found.skill == pytest.approx(expected.skill)
     assert found.strangeness == pytest.approx(expected.strangeness, abs=1e-3)
     assert found.consensus == pytest.approx(expected.consensus)
+    assert found.merits == pytest.approx(expected.merits)
+
+
+def test_who_is_far_more_often_wrong_in_the_source_counts_little():
+    """Classes on two rings, between which no line runs."""
+    rng = np.random.default_rng(0)
+    codes, angles = np.arange(400) % 2, rng.uniform(0, 2 * np.pi, size=400)
+    X = (1 + codes[:, np.newaxis]) * np.column_stack([np.cos(angles), np.sin(angles)])
+    X += 0.1 * rng.normal(size=X.shape)
+    answers = Answers.of(X, codes, X)
+    of_logistic_regression, of_trees = answers.merits
+    assert of_logistic_regression < 0.05
+    assert of_trees == 1
+    assert answers.accuracy > 0.95
 
 
 @pytest.mark.parametrize("shares", [None, (0.7, 0.2, 0.1), (0.05, 0.05, 0.9)])

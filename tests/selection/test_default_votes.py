@@ -23,6 +23,7 @@ BALLOTS = {
     "skill": np.array(0.9),
     "strangeness": np.array(0.5),
     "consensus": np.array(0.5),
+    "merits": np.array([1.0, 1.0]),
     "support": np.array(9.0),
     "probabilities": np.zeros((0, 4, 2)),
 }
@@ -94,6 +95,21 @@ def test_adaptation_is_doubted_unless_that_is_left_out():
     assert accuracy({**doubted, "explained": np.array(0.0)}) < 90
     assert accuracy({**doubted, "support": np.array(0.1)}) < 90
     assert accuracy(doubted, without="fourth") < 90
+
+
+def test_where_adaptation_is_doubted_those_decide_that_are_less_often_wrong_in_the_source():
+    ours, theirs = np.repeat([0, 1], [80, 20]), np.repeat([1, 0, 1], [10, 70, 20])
+    doubted = {
+        **BALLOTS,
+        "truth": ours,
+        "labels": np.array([theirs, ours, np.tile([0, 1], 50), np.repeat([0, 1], 50)]),
+        "student": np.zeros((100, 2)),
+        "probabilities": np.zeros((0, 100, 2)),
+        "as_they_are": np.array([True, True, False, False]),
+        "adapts": np.array([False, False, True, True]),
+    }
+    assert accuracy({**doubted, "merits": np.array([0.2, 1.0])}) == 100
+    assert accuracy({**doubted, "merits": np.array([1.0, 0.2])}) == 90
 
 
 def test_each_data_set_counts_once():

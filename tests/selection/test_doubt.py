@@ -10,8 +10,10 @@ from tsrp.selection.doubt import NO_SKILL, SAME_FEATURES, support
 from tsrp.selection.movement import Movement
 
 MUCH = 100.0
-MOVED, STRANGERS = Movement(0.0, 0.0), Answers(accuracy=0.8, skill=0.9, strangeness=0.6, consensus=0.4)
-AT_HOME = Answers(accuracy=0.8, skill=0.9, strangeness=0.1, consensus=0.9)
+# Of answers that are no reason in themselves.
+GOOD = {"accuracy": 0.8, "merits": (1.0, 0.5)}
+MOVED, STRANGERS = Movement(0.0, 0.0), Answers(skill=0.9, strangeness=0.6, consensus=0.4, **GOOD)
+AT_HOME = Answers(skill=0.9, strangeness=0.1, consensus=0.9, **GOOD)
 ONE, OTHER = np.repeat([0, 1], 10), np.tile([0, 1], 10)
 # Classifiers of the source agree, and members that adapt do not; and the other way round.
 DIVIDED, UNITED = [("a", ONE), ("b", OTHER)], [("a", ONE), ("b", ONE)]
@@ -31,7 +33,14 @@ def alike(codes, share, rng):
 
 
 @pytest.mark.parametrize(
-    "answers", [STRANGERS, AT_HOME, Answers(0.8, 0.2, 0.2, 0.7), Answers(0.8, 0.9, 0.18, 0.9), UNKNOWN]
+    "answers",
+    [
+        STRANGERS,
+        AT_HOME,
+        Answers(skill=0.2, strangeness=0.2, consensus=0.7, **GOOD),
+        Answers(skill=0.9, strangeness=0.18, consensus=0.9, **GOOD),
+        UNKNOWN,
+    ],
 )
 @pytest.mark.parametrize(
     "movement", [MOVED, Movement(0.05, 0.2), Movement(0.3, 0.0), Movement(1.0, 0.5), Movement(0.0, 0.75)]
@@ -80,7 +89,7 @@ def test_domains_that_are_the_same_are_reason_enough():
 
 
 def test_features_that_tell_nothing_in_the_source_are_reason_enough():
-    unskilled = Answers(accuracy=0.8, skill=0.05, strangeness=0.6, consensus=0.4)
+    unskilled = Answers(skill=0.05, strangeness=0.6, consensus=0.4, **GOOD)
     assert doubt_in_adaptation([ONE, OTHER], [], UNITED, MOVED, unskilled, MUCH) == 1
 
 
@@ -107,7 +116,7 @@ def test_few_samples_with_many_features_are_no_reason_to_doubt():
 
 
 def test_the_best_reason_is_named():
-    unskilled = Answers(accuracy=0.8, skill=0.15, strangeness=0.6, consensus=0.4)
+    unskilled = Answers(skill=0.15, strangeness=0.6, consensus=0.4, **GOOD)
 
     def reason(movement, answers):
         return doubt.doubt_in_adaptation([ONE, ONE], [], DIVIDED, movement, answers, MUCH).reason

@@ -105,25 +105,39 @@ class TestDoubt:
 
     def test_gives_its_share_of_the_vote_to_members_without_adaptation(self):
         before = weights([GROUPS, GROUPS, MIXED], "abc")
-        after, share = before.doubted(0.25, self.AS_THEY_ARE)
+        after, share = before.doubted(0.25, self.AS_THEY_ARE, (1.0, 1.0))
         assert share == 0.25
         np.testing.assert_allclose(after.weight, 0.75 * before.weight + [0.125, 0.125, 0])
         np.testing.assert_array_equal(after.agreement, before.agreement)
 
     def test_that_is_complete_leaves_nothing_to_the_others(self):
-        after, _ = weights([MIXED, MIXED, GROUPS], "abc").doubted(1.0, self.AS_THEY_ARE)
+        after, _ = weights([MIXED, MIXED, GROUPS], "abc").doubted(1.0, self.AS_THEY_ARE, (1.0, 1.0))
         np.testing.assert_allclose(after.weight, [0.5, 0.5, 0])
+
+    def test_is_shared_out_by_merits(self):
+        after, share = weights([GROUPS, GROUPS, MIXED], "abc").doubted(1.0, self.AS_THEY_ARE, (0.25, 1.0))
+        assert share == 1.0
+        np.testing.assert_allclose(after.weight, [0.2, 0.8, 0])
+
+    def test_counts_less_for_who_is_wrong_about_known_labels(self):
+        before = weights([1 - np.array(GROUPS), GROUPS, GROUPS], "abc", known=Known(np.arange(4), np.array(GROUPS)[:4]))
+        after, share = before.doubted(1.0, self.AS_THEY_ARE, (1.0, 1.0))
+        # Ten rows more, of which two thirds are right by the mean of all, than the four of which none is, or each.
+        merit = (10 * 2 / 3 / (4 + 10 * 2 / 3)) ** 4
+        assert share == pytest.approx((1 + merit) / 2)
+        by_doubt = after.weight - (1 - share) * before.weight
+        np.testing.assert_allclose(by_doubt, share * np.array([merit, 1, 0]) / (1 + merit), atol=1e-12)
 
     def test_changes_nothing_without_such_members(self):
         before = weights([GROUPS, MIXED], "ab")
-        assert before.doubted(1.0, (False, False)) == (before, 0.0)
+        assert before.doubted(1.0, (False, False), (1.0, 1.0)) == (before, 0.0)
 
     def test_is_less_where_they_are_wrong_about_known_labels(self):
         rows = np.arange(4)
         before = weights(
             [1 - np.array(GROUPS), 1 - np.array(GROUPS), GROUPS], "abc", known=Known(rows, np.zeros(4, int))
         )
-        _, share = before.doubted(1.0, self.AS_THEY_ARE)
+        _, share = before.doubted(1.0, self.AS_THEY_ARE, (1.0, 1.0))
         # Ten rows more, of which a third is right by the mean of all, than the four of which none is, or each.
         assert share == pytest.approx((10 / 3 / (4 + 10 / 3)) ** 4)
 

@@ -20,16 +20,19 @@ from tsrp.selection.movement import nearest_shares
 
 # Answers for a class are told apart by how sure they are, in so many parts.
 N_PARTS = 4
+# How much it counts to be less often wrong in the source; and so often anyone might be, so that chance decides little.
+ERROR_POWER, LEAST_ERROR = 2, 0.02
 
 
 @dataclass(frozen=True)
 class Answers:
-    """How far classifiers of the source are at home in the target.
+    """How good classifiers of the source are there, and how far they are at home in the target.
 
     Attributes
     ----------
     accuracy : float
-        How many samples of the source are labelled rightly, by their mean, if they did not see them; NaN if unknown.
+        How many samples of the source are labelled rightly, by all of them together and counted by their merits, if
+        they did not see them; NaN if unknown.
     skill : float
         How far they are right there beyond chance: the mean of their kappas.
     strangeness : float
@@ -37,12 +40,15 @@ class Answers:
         source, from 0 to 1: the largest total variation.
     consensus : float
         How far they agree with each other on the target, as a ratio of how far they do in the source; of kappas.
+    merits : tuple of floats
+        What each of them counts: 1, or less if it is more often wrong in the source than the best.
     """
 
     accuracy: float
     skill: float
     strangeness: float
     consensus: float
+    merits: tuple[float, ...]
 
     @classmethod
     def of(cls, Xs: FloatArray, ys: IntArray, Xt: FloatArray) -> Answers:
@@ -51,13 +57,13 @@ class Answers:
         Examples
         --------
         >>> Answers.of(np.zeros((2, 1)), np.array([0, 1]), np.zeros((5, 1)))
-        Answers(accuracy=nan, skill=1.0, strangeness=1.0, consensus=0.0)
+        Answers(accuracy=nan, skill=1.0, strangeness=1.0, consensus=0.0, merits=(1.0, 1.0))
         """
         return ask((plain_logistic(), few_trees()), Xs, ys, Xt)
 
 
 # Too few samples to ask about: nothing that is so is a reason to doubt anything.
-UNKNOWN = Answers(accuracy=np.nan, skill=1.0, strangeness=1.0, consensus=0.0)
+UNKNOWN = Answers(accuracy=np.nan, skill=1.0, strangeness=1.0, consensus=0.0, merits=(1.0, 1.0))
 
 
 def ask(classifiers: Sequence[Any], Xs: FloatArray, ys: IntArray, Xt: FloatArray) -> Answers:
@@ -106,12 +112,26 @@ def ask(classifiers: Sequence[Any], Xs: FloatArray, ys: IntArray, Xt: FloatArray
             return UNKNOWN
         asked = [_answers(own, source, codes, target, parts) for own in classifiers]
     said, said_abroad = ([own.argmax(axis=1) for own in shares] for shares in zip(*asked, strict=True))
+    merits = merits_by_errors(np.array([np.mean(own != codes) for own in said]))
+    together = np.tensordot(merits, [own for own, _ in asked], axes=1)
     return Answers(
-        accuracy=float(np.mean(np.sum([own for own, _ in asked], axis=0).argmax(axis=1) == codes)),
+        accuracy=float(np.mean(together.argmax(axis=1) == codes)),
         skill=float(np.mean([kappa(own, codes) for own in said])),
         strangeness=max(_strangeness(own, codes, other) for own, other in asked),
         consensus=_consensus(said_abroad) / max(LEAST_KAPPA, _consensus(said)),
+        merits=tuple(merits.tolist()),
     )
+
+
+def merits_by_errors(errors: FloatArray) -> FloatArray:
+    """What classifiers count that are wrong on such shares of samples, beside the best of them.
+
+    Examples
+    --------
+    >>> merits_by_errors(np.array([0.38, 0.18, 0.18])).round(2)
+    array([0.25, 1.  , 1.  ])
+    """
+    return ((errors.min() + LEAST_ERROR) / (errors + LEAST_ERROR)) ** ERROR_POWER
 
 
 def _answers(

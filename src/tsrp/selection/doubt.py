@@ -85,7 +85,8 @@ def doubt_in_adaptation(
     --------
     >>> a, b, c = np.array([0, 0, 0, 0, 1, 1]), np.array([0, 0, 1, 1, 1, 1]), np.array([1, 1, 0, 1, 0, 1])
     >>> moved = Movement(explained=0.8, confused=0.1)
-    >>> doubt_in_adaptation([a, a], [], [("one", b), ("other", c)], moved, Answers(0.9, 0.9, 0.5, 0.5), support=9.0)
+    >>> asked = Answers(accuracy=0.9, skill=0.9, strangeness=0.5, consensus=0.5, merits=(1.0, 1.0))
+    >>> doubt_in_adaptation([a, a], [], [("one", b), ("other", c)], moved, asked, support=9.0)
     Doubt(share=1.0, reason='features seem to mean the same as in the source')
     """
     between = [(one, other) for (own, one), (family, other) in combinations(adapted, 2) if own != family]

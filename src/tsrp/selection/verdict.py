@@ -71,7 +71,7 @@ class Verdict:
         undoubted = Weights.of(labellings, families, assortativities(labellings, neighbours, shares), known)
         answers = Answers.of(domains.Xs, domains.ys, domains.Xt)
         doubt = _doubt(members, domains, answers)
-        weights, share = undoubted.doubted(doubt.share, [own.as_they_are for own in members])
+        weights, share = undoubted.doubted(doubt.share, [own.as_they_are for own in members], answers.merits)
         plain = vote(labellings, weights.weight, n, np.ones(len(classes)))
         factors = class_factors(plain, shares)
         label_votes = vote(labellings, weights.weight, n, factors)

@@ -100,16 +100,18 @@ class Weights:
             weight = merit * _relative(agreement) ** of_agreement
         return cls(weight / weight.sum(), agreement, assortativity, right, merit_by_known)
 
-    def doubted(self, doubt: float, as_they_are: Sequence[bool]) -> tuple[Weights, float]:
+    def doubted(self, doubt: float, as_they_are: Sequence[bool], merits: Sequence[float]) -> tuple[Weights, float]:
         """Weights in which members that see features as they are share so much of the vote, and how much it is.
 
-        Which is less if others are more often right on known rows.
+        Which is less if others are more often right on known rows. They share it by their merits, in their order.
         """
         decide = np.asarray(as_they_are)
         if not doubt or not decide.any():
             return self, 0.0
         share = doubt * float(self.merit_by_known[decide].mean())
-        return replace(self, weight=(1 - share) * self.weight + share * decide / decide.sum()), share
+        counts = np.zeros(len(decide))
+        counts[decide] = merits * self.merit_by_known[decide]
+        return replace(self, weight=(1 - share) * self.weight + share * counts / counts.sum()), share
 
 
 def assortativities(

@@ -48,8 +48,8 @@ class Logistic:
     intercepts: FloatArray
 
     @classmethod
-    def fit(cls, units: FloatArray, codes: IntArray) -> Logistic:
-        """Learn from samples of unit length, in which every class 0..C-1 occurs."""
+    def fit(cls, units: FloatArray, codes: IntArray, weight: float = 1.0) -> Logistic:
+        """Learn from samples of unit length, in which every class 0..C-1 occurs; each counts so much."""
         if units.shape[1] == 0:
             # Of samples that do not vary only the shares of the classes are known.
             sizes = np.bincount(codes)
@@ -57,7 +57,7 @@ class Logistic:
         with warnings.catch_warnings():
             # Ranks need no more steps.
             warnings.simplefilter("ignore", ConvergenceWarning)
-            model = LogisticRegression(C=INVERSE_PENALTY, max_iter=LOGISTIC_STEPS).fit(units, codes)
+            model = LogisticRegression(C=weight * INVERSE_PENALTY, max_iter=LOGISTIC_STEPS).fit(units, codes)
         if len(model.classes_) > 2:
             return cls(model.coef_, model.intercept_)
         # Of two classes scikit-learn keeps the difference.
