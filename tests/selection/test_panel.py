@@ -236,6 +236,27 @@ def test_adaptation_is_doubted_where_classes_are_not_as_frequent_and_features_me
     assert scaled["same"] < 0.5
 
 
+def test_where_adaptation_is_doubted_who_is_more_often_right_in_the_source_decides():
+    """Classes on two rings, between which no line runs."""
+    rng = np.random.default_rng(0)
+    codes, angles = np.arange(600) % 2, rng.uniform(0, 2 * np.pi, size=600)
+    rings = (1 + codes[:, np.newaxis]) * np.column_stack([np.cos(angles), np.sin(angles)])
+    X = np.hstack([rings + 0.1 * rng.normal(size=rings.shape), rng.normal(size=(600, 3))])
+    model = Panel("quick").fit(X[:300], codes[:300], X[300:])
+    weights = model.members_.set_index("member")["weight"]
+    assert model.adaptation_doubted_
+    assert weights["trees"] > 10 * weights["logistic regression"]
+    assert np.mean(model.labels_ == codes[300:]) > 0.95
+
+
+def test_of_few_rows_with_many_features_no_classifier_is_asked(monkeypatch):
+    monkeypatch.setattr("tsrp.selection.verdict.Answers.of", None)
+    rng = np.random.default_rng(0)
+    model = Panel("quick").fit(rng.normal(size=(40, 100)), np.arange(40) % 10, rng.normal(size=(40, 100)))
+    assert model.doubt_ == 0
+    assert np.isnan(model.source_accuracy_)
+
+
 def test_a_class_that_is_rare_in_the_source_is_not_found_in_half_of_the_target(monkeypatch):
     """Rows are of two kinds, of equal size, that have nothing to do with the classes; one of these is rare."""
     monkeypatch.setattr(verdict, "doubt_in_adaptation", lambda *given: Doubt(0.0, ""))

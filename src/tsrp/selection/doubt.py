@@ -25,8 +25,8 @@ STRANGE, AGREED = (0.15, 0.25), (0.5, 0.8)
 SCALED_ALIKE = (0.6, 0.8)
 # How much the features tell about the classes, in the source itself.
 SKILL = (0.1, 0.3)
-# How much there is to go by.
-SUPPORT = (0.5, 1.5)
+# How much there is to go by. With less than the first nothing is in doubt.
+SUPPORT = LEAST_SUPPORT, ENOUGH_SUPPORT = 0.5, 1.5
 
 SAME_FEATURES = "features seem to mean the same as in the source"
 NO_SKILL = "features tell little about the classes, in the source itself"

@@ -9,8 +9,8 @@ import numpy as np
 
 from tsrp._types import FloatArray, IntArray
 from tsrp.classifiers.forest import Forest
-from tsrp.selection.answers import Answers
-from tsrp.selection.doubt import Doubt, doubt_in_adaptation, support
+from tsrp.selection.answers import UNKNOWN, Answers
+from tsrp.selection.doubt import LEAST_SUPPORT, Doubt, doubt_in_adaptation, support
 from tsrp.selection.members import LEAVES, Fitted
 from tsrp.selection.movement import Movement
 from tsrp.selection.student import join, student_weight, teach
@@ -69,8 +69,7 @@ class Verdict:
         classes, known, n = domains.classes, domains.known, len(domains.Xt)
         shares = np.bincount(domains.ys, minlength=len(classes)) / len(domains.ys)
         undoubted = Weights.of(labellings, families, assortativities(labellings, neighbours, shares), known)
-        answers = Answers.of(domains.Xs, domains.ys, domains.Xt)
-        doubt = _doubt(members, domains, answers)
+        doubt, answers = _doubt(members, domains)
         weights, share = undoubted.doubted(doubt.share, [own.as_they_are for own in members], answers.merits)
         plain = vote(labellings, weights.weight, n, np.ones(len(classes)))
         factors = class_factors(plain, shares)
@@ -96,12 +95,18 @@ class Verdict:
         )
 
 
-def _doubt(members: Sequence[Fitted], domains: Domains, answers: Answers) -> Doubt:
-    return doubt_in_adaptation(
+def _doubt(members: Sequence[Fitted], domains: Domains) -> tuple[Doubt, Answers]:
+    """How far adaptation is in doubt, and what classifiers of the source said if it was worth asking."""
+    enough = support(domains.Xs, len(domains.classes))
+    if enough <= LEAST_SUPPORT:
+        return Doubt(0.0, ""), UNKNOWN
+    answers = Answers.of(domains.Xs, domains.ys, domains.Xt)
+    doubt = doubt_in_adaptation(
         [own.codes for own in members if own.as_they_are],
         [own.codes for own in members if not own.as_they_are and not own.member.adapts],
         [(own.member.family, own.codes) for own in members if own.member.adapts],
         Movement.of(domains.Xs, domains.ys, domains.Xt),
         answers,
-        support(domains.Xs, len(domains.classes)),
+        enough,
     )
+    return doubt, answers
