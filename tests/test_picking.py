@@ -59,7 +59,8 @@ def test_the_signals_equal_plain_versions():
 def test_rows_that_are_repeated_say_nothing_new(times):
     Xs, ys, Xt, _ = make_domains(n_classes=4)
     once = Signals.fit(Xs, ys, Xt, 4, logistic=True).supports
-    repeated = Signals.fit(*(np.tile(own.T, times).T for own in (Xs, ys, Xt)), 4, logistic=True).supports
+    Xs, ys, Xt = (np.concatenate(times * [own]) for own in (Xs, ys, Xt))
+    repeated = Signals.fit(Xs, ys, Xt, 4, logistic=True).supports
     for own, other in zip(once, repeated, strict=True):
         np.testing.assert_allclose(other, np.tile(own, (times, 1)), atol=1e-4)
 

@@ -1,5 +1,7 @@
 """Doubt in adaptation: four reasons, each tested beside its formula, as far as there are samples."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
@@ -10,10 +12,9 @@ from tsrp.selection.doubt import NO_SKILL, SAME_FEATURES, support
 from tsrp.selection.movement import Movement
 
 MUCH = 100.0
-# Of answers that are no reason in themselves.
-GOOD = {"accuracy": 0.8, "merits": (1.0, 0.5)}
-MOVED, STRANGERS = Movement(0.0, 0.0), Answers(skill=0.9, strangeness=0.6, consensus=0.4, **GOOD)
-AT_HOME = Answers(skill=0.9, strangeness=0.1, consensus=0.9, **GOOD)
+MOVED = Movement(0.0, 0.0)
+STRANGERS = Answers(accuracy=0.8, skill=0.9, strangeness=0.6, consensus=0.4, merits=(1.0, 0.5))
+AT_HOME = replace(STRANGERS, strangeness=0.1, consensus=0.9)
 ONE, OTHER = np.repeat([0, 1], 10), np.tile([0, 1], 10)
 # Classifiers of the source agree, and members that adapt do not; and the other way round.
 DIVIDED, UNITED = [("a", ONE), ("b", OTHER)], [("a", ONE), ("b", ONE)]
@@ -37,8 +38,8 @@ def alike(codes, share, rng):
     [
         STRANGERS,
         AT_HOME,
-        Answers(skill=0.2, strangeness=0.2, consensus=0.7, **GOOD),
-        Answers(skill=0.9, strangeness=0.18, consensus=0.9, **GOOD),
+        replace(STRANGERS, skill=0.2, strangeness=0.2, consensus=0.7),
+        replace(AT_HOME, strangeness=0.18),
         UNKNOWN,
     ],
 )
@@ -89,7 +90,7 @@ def test_domains_that_are_the_same_are_reason_enough():
 
 
 def test_features_that_tell_nothing_in_the_source_are_reason_enough():
-    unskilled = Answers(skill=0.05, strangeness=0.6, consensus=0.4, **GOOD)
+    unskilled = replace(STRANGERS, skill=0.05)
     assert doubt_in_adaptation([ONE, OTHER], [], UNITED, MOVED, unskilled, MUCH) == 1
 
 
@@ -116,7 +117,7 @@ def test_few_samples_with_many_features_are_no_reason_to_doubt():
 
 
 def test_the_best_reason_is_named():
-    unskilled = Answers(skill=0.15, strangeness=0.6, consensus=0.4, **GOOD)
+    unskilled = replace(STRANGERS, skill=0.15)
 
     def reason(movement, answers):
         return doubt.doubt_in_adaptation([ONE, ONE], [], DIVIDED, movement, answers, MUCH).reason

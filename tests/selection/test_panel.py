@@ -230,6 +230,12 @@ def test_adaptation_is_doubted_where_classes_are_not_as_frequent_and_features_me
     assert np.mean(model.labels_ == y[~is_source]) > 0.9
     # What classifiers have right at home is a part of the estimate.
     assert model.estimated_accuracy_.home == model.source_accuracy_ > 0.9
+    # Which labels are by classifiers without adaptation anyway.
+    assert model.compare().helps
+    assert "in doubt" in model.compare().sentence
+    told = np.where(np.arange(len(y[~is_source])) < 12, y[~is_source].astype(float), np.nan)
+    known = Panel("quick").fit(rest[is_source], y[is_source], rest[~is_source], told)
+    assert "of 12 known labels" in known.compare().sentence
     # Judged where the decision was made, not where the domains are aligned.
     np.testing.assert_array_equal(model.fit_record_.Zt, rest[~is_source])
     scaled = model.members_.set_index("member").loc["logistic regression, z-scores"]

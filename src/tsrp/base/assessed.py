@@ -198,8 +198,12 @@ class Assessed:
         given = self._fit_data_in_memory("a comparison with other labels").given
         codes = np.searchsorted(self.classes_, self.labels_)
         evidence, estimated = self.evidence_, self.estimated_accuracy_
+        adapts = self._adaptation_decides()
         with one_blas_thread():
-            return compare(given, codes, self._held_out(), self.method_name, evidence, estimated)
+            return compare(given, codes, self._held_out(), self.method_name, evidence, estimated, adapts=adapts)
+
+    def _adaptation_decides(self) -> bool:
+        return True
 
     def predict_confidence(self, X: npt.ArrayLike, *, confident_at: float = CONFIDENT_AT) -> Judgement:
         """Label samples as `predict` does, and say how far to trust each label.

@@ -105,8 +105,8 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         Why, in words; empty if there is no doubt.
     source_accuracy_ : float
         The share of the source's labels, of 2,000 at most, that logistic regression and a few trees give together
-        without having learnt from them, each half by the other one; NaN if there are too few rows of two classes, or too
-        few for so many features. From a doubt of 0.5 on, the estimated accuracy looks at it too.
+        without having learnt from them, each half by the other one; NaN if there are too few rows of two classes, or
+        too few for so many features. From a doubt of 0.5 on, the estimated accuracy looks at it too.
     class_factors_ : array of shape (n_classes,)
         What a vote for each class counts: 1, or less if the class seems to be rarer in the target than in the source.
     student_ : Forest
@@ -405,6 +405,9 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
 
     def _way_back(self) -> Any:
         return self.projecting_member_
+
+    def _adaptation_decides(self) -> bool:
+        return not self.adaptation_doubted_
 
 
 def _cores() -> int:

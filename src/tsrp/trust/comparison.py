@@ -102,6 +102,8 @@ def compare(
     name: str,
     evidence: Evidence,
     estimated: EstimatedAccuracy,
+    *,
+    adapts: bool = True,
 ) -> Comparison:
     """Compare the labels of a fit with alternatives.
 
@@ -117,6 +119,9 @@ def compare(
         What people call the method.
     evidence : Evidence
     estimated : EstimatedAccuracy
+    adapts : bool
+        Whether adaptation decides on the labels. Where it is doubted and does not, only known labels speak for an
+        alternative: groups of the target and rows that are similar do not.
     """
     Xs, ys, Xt = domains.Xs, domains.ys, domains.Xt
     near = original_neighbours(Xt)
@@ -145,6 +150,8 @@ def compare(
         right = [int(np.sum(way.labels[known.rows] == domains.classes[known.codes])) for way in alternatives]
         told = int(np.sum(held_out[known.rows] == known.codes))
         better, sentence = _verdict_by_known(adapted, alternatives, told, right, len(known))
+    elif not adapts:
+        better, sentence = None, f"Nothing speaks against {name}: adaptation is in doubt, and does not decide."
     else:
         better, sentence = _verdict(adapted, alternatives, below_chance)
     return Comparison(adapted, tuple(alternatives), better, sentence)
