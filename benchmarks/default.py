@@ -12,7 +12,7 @@ import argparse
 import time
 from pathlib import Path
 
-from benchmarks import default_divided, default_large, default_natural, default_tables
+from benchmarks import default_divided, default_large, default_natural, default_series, default_tables
 from benchmarks.default_page import page
 from benchmarks.default_runs import CASES, HARDER, known, measure, tasks
 from benchmarks.default_votes import load
@@ -41,20 +41,20 @@ def main() -> None:
         if default_divided.known(table, feature) is None:
             accuracy = 100 * default_divided.measure(table, feature)["panel"]
             print(f"{time.strftime('%X')} {table}, divided by feature {feature}: {accuracy:.1f}", flush=True)
-    for tables in [] if options.page or options.cases else (default_tables, default_natural):
-        for table, kind in tables.jobs():
+    further = default_tables, default_natural, default_series
+    for kept in [] if options.page or options.cases else further:
+        for table, kind in kept.jobs():
             if default_divided.known(table, kind) is None:
-                accuracy = 100 * tables.measure(table, kind)["panel"]
+                accuracy = 100 * kept.measure(table, kind)["panel"]
                 print(f"{time.strftime('%X')} {table}, {kind}: {accuracy:.1f}", flush=True)
     results = [found for one in (*plain, *harder) if (found := known(*one)) is not None]
     ballots = {(one["dataset"], one["task"]): load(one["dataset"], one["task"]) for one in results if not one["case"]}
     large = [found for size in default_large.SIZES if (found := default_large.known(size)) is not None]
     divided = [found for one in default_divided.divisions() if (found := default_divided.known(*one)) is not None]
-    other, natural = (
-        [found for one in jobs() if (found := default_divided.known(*one)) is not None]
-        for jobs in (default_tables.jobs, default_natural.jobs)
+    other, natural, series = (
+        [found for one in kept.jobs() if (found := default_divided.known(*one)) is not None] for kept in further
     )
-    PAGE.write_text(page(results, ballots, large, divided, other, natural))
+    PAGE.write_text(page(results, ballots, large, divided, other, natural, series))
 
 
 if __name__ == "__main__":

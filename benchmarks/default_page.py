@@ -11,6 +11,7 @@ import pandas as pd
 from benchmarks.default_divided import divided
 from benchmarks.default_large import large
 from benchmarks.default_natural import natural
+from benchmarks.default_series import series
 from benchmarks.default_tables import tables
 from benchmarks.default_votes import Ballots, Task, other_powers, without_each
 from tsrp.datasets import DATASETS
@@ -55,9 +56,9 @@ tell little about the classes: by looking at all of these, at tables of R packag
 here, and, how many samples that needs, at parts of 14 of these tasks and of 74 tables that have few source rows. That
 the estimate looks at the source's own labels there: at all of these, and at a quarter of the tables with domains of
 their own. That logistic regression and trees then count by what they have wrong in the source: by looking at tables of
-KEEL and of R packages, drawn otherwise than here, at the tasks that were made harder, and at 45 further ones of images,
-texts and sensors that are not on this page. That copies of a row are one node of the graph which picks samples: at
-MobileNetV2 A -> W and the digits with rows repeated.
+KEEL and of R packages, drawn otherwise than here, at the tasks that were made harder, and at the recordings of sensors.
+That copies of a row are one node of the graph which picks samples: at MobileNetV2 A -> W and the digits with rows
+repeated.
 """
 
 
@@ -68,8 +69,9 @@ def page(
     halves: Sequence[Mapping[str, Any]] = (),
     others: Sequence[Mapping[str, Any]] = (),
     by_themselves: Sequence[Mapping[str, Any]] = (),
+    recordings: Sequence[Mapping[str, Any]] = (),
 ) -> str:
-    """The page: of tasks and cases, votes on the tasks, many rows, divided, other and naturally divided tables."""
+    """The page: of tasks and cases, votes on the tasks, many rows, three sorts of tables, and recordings of sensors."""
     plain = table([one for one in found if not one["case"]])
     harder = table([one for one in found if one["case"]])
     parts = [INTRODUCTION, datasets(plain), kinds(plain), harm(plain), trust(plain), members(plain)]
@@ -83,6 +85,8 @@ def page(
         parts.append(tables(others))
     if by_themselves:
         parts.append(natural(by_themselves))
+    if recordings:
+        parts.append(series(recordings))
     if many:
         parts.append(large(many))
     parts += [CHOICES, cost(plain), every_task(plain)]

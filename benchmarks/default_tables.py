@@ -119,10 +119,10 @@ def tables(found: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def head() -> list[str]:
+def head(what: str = "tables") -> list[str]:
     """Of a table that counts where the panel is below."""
     return [
-        f"| tables | {' | '.join(COLUMNS)} | more than {MUCH:g} below LR or LR-z | more than {LOST:g} | doubted |",
+        f"| {what} | {' | '.join(COLUMNS)} | more than {MUCH:g} below LR or LR-z | more than {LOST:g} | doubted |",
         "|---|" + "---:|" * (len(COLUMNS) + 3),
     ]
 

@@ -7,6 +7,7 @@ import pytest
 from benchmarks.default_divided import divide
 from benchmarks.default_natural import divide as natural_division
 from benchmarks.default_page import page, table
+from benchmarks.default_series import of_another_make, parse
 from benchmarks.default_tables import KINDS
 
 
@@ -138,6 +139,37 @@ def test_a_table_without_two_columns_of_few_values_is_no_task():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.normal(size=(300, 5))).assign(kind=rng.choice(["a", "b"], 300))
     assert natural_division(frame, seed=0) is None
+
+
+def test_recordings_of_sensors_are_shown_as_they_are_and_by_sensors_of_another_make():
+    shares = {"dicd+tsrp": 0.2, "logistic regression": 0.9, "logistic regression, z-scores": 0.4, "trees": 0.8}
+    recordings = [
+        {"table": "PLAID", "how": "as recorded", "panel": 0.95, "doubt": 1.0, **shares},
+        {"table": "PLAID", "how": "sensors of another make", "panel": 0.85, "doubt": 0.0, **shares},
+    ]
+    text = page(RESULTS, {}, recordings=recordings)
+    assert row(text, "as recorded (1)")[1:] == ["95.0", "20.0", "90.0", "40.0", "80.0", "0", "0", "1"]
+    assert row(text, "sensors of another make (1)")[1:] == ["85.0", "20.0", "90.0", "40.0", "80.0", "1", "0", "0"]
+
+
+def test_series_of_any_length_have_as_many_features():
+    text = "# of two channels\n@classLabel true a b\n@data\n0,1:4,4,4:a\n0,1,2,3:5,5:b\n"
+    series, labels = parse(text)
+    assert labels.tolist() == ["a", "b"]
+    np.testing.assert_allclose(series[:, 0], [np.linspace(0, 1, 50), np.linspace(0, 3, 50)])
+    np.testing.assert_allclose(series[:, 1], [np.full(50, 4.0), np.full(50, 5.0)])
+
+
+def test_sensors_of_another_make_have_a_gain_and_an_offset_of_each_channel():
+    rng = np.random.RandomState(0)
+    series = rng.normal(size=(5, 3, 50))
+    other = of_another_make(series, rng)
+    for channel in range(3):
+        gain, offset = np.polyfit(series[:, channel].ravel(), other[:, channel].ravel(), 1)
+        assert 0.5 <= gain <= 2
+        assert abs(offset) <= series[:, channel].std()
+        np.testing.assert_allclose(other[:, channel], gain * series[:, channel] + offset)
+    assert not np.allclose(series, other)
 
 
 def test_a_table_is_divided_at_the_median_of_a_feature_that_is_left_out():
