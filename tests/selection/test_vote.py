@@ -19,6 +19,8 @@ from tsrp.selection.vote import (
 NEAR = np.array([[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2], [5, 6, 7], [4, 6, 7], [4, 5, 7], [4, 5, 6]])
 GROUPS, MIXED = [0, 0, 0, 0, 1, 1, 1, 1], [0, 1, 0, 1, 0, 1, 0, 1]
 NOBODY = np.empty((8, 0), dtype=int)
+# How far members of two camps agree with their own.
+CLOSE = (0.9, 0.5, 0.5, 0.9, 0.5, 0.5, 0.5)
 
 
 def weights(labellings, families, near=(NEAR,), known=NOTHING):
@@ -37,6 +39,25 @@ def test_a_weight_is_a_power_of_the_agreement_where_neighbours_say_nothing():
     weighed = weights([GROUPS, GROUPS, MIXED], "abc", [NOBODY])
     expected = weighed.agreement**AGREEMENT_POWER
     np.testing.assert_allclose(weighed.weight, expected / expected.sum())
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_weights_settle_where_two_members_agree_with_nobody_but_each_other(monkeypatch, seed):
+    """Each counted in every second round, and which one did in the end was up to the number of rounds."""
+    rng = np.random.default_rng(seed)
+    ours, theirs = rng.integers(5, size=(2, 100))
+
+    def noisy(codes, share):
+        return np.where(rng.uniform(size=100) < share, codes, rng.integers(5, size=100))
+
+    labellings = [
+        noisy(codes, share) for codes, share in zip([ours, *2 * [theirs], ours, *3 * [theirs]], CLOSE, strict=True)
+    ]
+    assortativity = rng.uniform(0.3, 0.7, size=7)
+    weighed = [Weights.of(labellings, list("aaabccd"), assortativity)]
+    monkeypatch.setattr("tsrp.selection.vote.ROUNDS", 6)
+    weighed.append(Weights.of(labellings, list("aaabccd"), assortativity))
+    assert np.abs(weighed[0].weight - weighed[1].weight).sum() < 0.1
 
 
 def test_a_family_does_not_confirm_itself():

@@ -25,8 +25,9 @@ NEIGHBOURS = 6
 AGREEMENT_POWER, ASSORTATIVITY_POWER, RIGHT_POWER = 6, 4, 4
 # So many known labels count as much as that members are equally good.
 PRIOR = 10
-# To agree with members that count much counts more than with others; after a few rounds the weights hardly change.
-ROUNDS = 5
+# To agree with members that count much counts more than with others; after a few rounds the weights hardly change. If
+# they still do, by so much of the vote, smaller steps are taken.
+ROUNDS, UNSETTLED, SMALLER_STEPS = 5, 0.05, 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,10 +95,20 @@ class Weights:
             shrunk = (len(known) * right + PRIOR * right.mean()) / (len(known) + PRIOR)
             merit_by_known = _relative(shrunk) ** RIGHT_POWER
         merit = _relative(assortativity) ** of_assortativity * merit_by_known
+
+        def next_round(weight: FloatArray) -> tuple[FloatArray, FloatArray]:
+            agreement = _agreement(alike, strangers, weight)
+            return agreement, merit * _relative(agreement) ** of_agreement
+
         weight = merit / sizes
         for _ in range(ROUNDS):
-            agreement = _agreement(alike, strangers, weight)
-            weight = merit * _relative(agreement) ** of_agreement
+            before = weight
+            agreement, weight = next_round(before)
+        if np.abs(weight / weight.sum() - before / before.sum()).sum() / 2 > UNSETTLED:
+            # Two members that agree with nobody but each other take turns: each counts when the other one did.
+            for _ in range(SMALLER_STEPS):
+                agreement, following = next_round(weight)
+                weight = np.sqrt(weight / weight.sum() * following)
         return cls(weight / weight.sum(), agreement, assortativity, right, merit_by_known)
 
     def doubted(self, doubt: float, as_they_are: Sequence[bool], merits: Sequence[float]) -> tuple[Weights, float]:
