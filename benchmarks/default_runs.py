@@ -125,7 +125,7 @@ def ballots(panel: Panel, yt: Any) -> dict[str, Any]:
     }
 
 
-def signs(Xs: Any, ys: Any, Xt: Any) -> dict[str, float]:
+def signs(Xs: Any, ys: Any, Xt: Any) -> dict[str, Any]:
     """Whether adaptation helps, apart from what the members say."""
     found = asdict(Movement.of(Xs, ys, Xt)) | asdict(Answers.of(Xs, ys, Xt))
     return found | {"support": support(Xs, len(np.unique(ys)))}

@@ -14,7 +14,7 @@ from tsrp.exceptions import UsageError
 from tsrp.picking import Signals, make_picker
 
 
-def textbook_spread(Zs, ys, Zt, n_classes):
+def textbook_spread(Zs, shares, Zt):
     """Label propagation with dense matrices, one pair at a time, and its classes balanced by half."""
     units = normalize(np.vstack([Zs, Zt]))
     n = len(units)
@@ -24,13 +24,12 @@ def textbook_spread(Zs, ys, Zt, n_classes):
         for j in [j for j in np.argsort(-cosines, kind="stable") if j != i][:10]:
             W[i, j] = W[j, i] = np.exp((cosines[j] - 1) / 0.1)
     D = np.diag(W.sum(axis=1) ** -0.5)
-    known = np.zeros((n, n_classes))
-    known[np.arange(len(ys)), ys] = 1
+    known = np.vstack([shares, np.zeros((len(Zt), shares.shape[1]))])
     spread = known
     for _ in range(50):
         spread = 0.95 * D @ W @ D @ spread + 0.05 * known
     spread = spread / known.sum(axis=0)
-    target = (spread / spread.sum(axis=1, keepdims=True))[len(ys) :]
+    target = (spread / spread.sum(axis=1, keepdims=True))[len(Zs) :]
     target = target / np.sqrt(target.sum(axis=0))
     return target / target.sum(axis=1, keepdims=True)
 
@@ -50,7 +49,7 @@ def textbook_picks(supports, codes, share):
 def test_the_signals_equal_plain_versions():
     Xs, ys, Xt, _ = make_domains(n_classes=4)
     spread, chances = Signals.fit(Xs, ys, Xt, 4, logistic=True).supports
-    np.testing.assert_allclose(spread, textbook_spread(Xs, ys, Xt, 4), atol=1e-5)
+    np.testing.assert_allclose(spread, textbook_spread(Xs, np.eye(4)[ys], Xt), atol=1e-5)
     plain = LogisticRegression(C=10, max_iter=60).fit(normalize(Xs), ys).predict_proba(normalize(Xt))
     np.testing.assert_allclose(chances, plain, atol=1e-6)
 
@@ -65,11 +64,13 @@ def test_rows_that_are_repeated_say_nothing_new(times):
         np.testing.assert_allclose(other, np.tile(own, (times, 1)), atol=1e-4)
 
 
-def test_copies_whose_classes_differ_speak_for_each_by_its_share():
-    Xs, ys, _, _ = make_domains(n_classes=2)
-    Xs, ys = np.vstack([Xs, Xs[:1], Xs[:1]]), np.append(ys, [ys[0], 1 - ys[0]])
-    spread, _ = Signals.fit(Xs, ys, Xs[:1], 2, logistic=True).supports
-    assert spread[0, ys[0]] > 0.5
+def test_copies_whose_classes_differ_are_one_node_that_has_each_by_its_share():
+    Xs, ys, Xt, _ = make_domains(n_classes=4)
+    shares = np.eye(4)[ys]
+    shares[0] = (2 * np.eye(4)[ys[0]] + np.eye(4)[(ys[0] + 1) % 4]) / 3
+    Xs, ys = np.vstack([Xs, Xs[:1], Xs[:1]]), np.append(ys, [ys[0], (ys[0] + 1) % 4])
+    [spread] = Signals.fit(Xs, ys, Xt, 4, logistic=False).supports
+    np.testing.assert_allclose(spread, textbook_spread(Xs[:-2], shares, Xt), atol=1e-5)
 
 
 @given(st.integers(0, 10_000), st.sampled_from([0.0, 0.3, 0.7, 1.0]), st.integers(1, 2))

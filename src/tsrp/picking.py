@@ -91,7 +91,11 @@ class Signals:
     def fit(
         cls, Zs: FloatArray, ys: IntArray, Zt: FloatArray, n_classes: int, *, logistic: bool, known: Known = NOTHING
     ) -> Signals:
-        """Learn from projected samples. Copies of one add nothing: they are one node of the graph."""
+        """Learn from projected samples.
+
+        Copies are one node of the graph, or a sample would have few other neighbours; and a source that is repeated as
+        a whole says no more than it does once.
+        """
         source, target = (unit_rows(Z.astype(np.float64, copy=False)) for Z in (Zs, Zt))
         (first, group), (first_of_target, group_of_target) = distinct_rows(source), distinct_rows(target)
         labelled = np.zeros((len(first) + len(first_of_target), n_classes))

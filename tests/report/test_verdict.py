@@ -112,5 +112,7 @@ def test_beside_nothing_the_labels_look_better_worse_or_as_good(calm):
         compared = replace(calm.comparison, adapted=replace(adapted, information=information))
         assert beside_nothing(without_truth(calm, comparison=compared)) == words
     assert beside_nothing(without_truth(calm, comparison=alarmed(calm))) == "Looks worse"
+    undecided = replace(calm.comparison, adaptation_decides=False)
+    assert beside_nothing(without_truth(calm, comparison=undecided)) == "Adaptation is in doubt"
     assert beside_nothing(with_truth(calm, 0.9, alternative=0.85)) == "5.0 points more are right"
     assert beside_nothing(with_truth(calm, 0.9, alternative=0.95)) == "5.0 points fewer are right"

@@ -41,7 +41,7 @@ def test_a_weight_is_a_power_of_the_agreement_where_neighbours_say_nothing():
     np.testing.assert_allclose(weighed.weight, expected / expected.sum())
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", [*range(30), 1230])
 def test_weights_settle_where_two_members_agree_with_nobody_but_each_other(monkeypatch, seed):
     """Each counted in every second round, and which one did in the end was up to the number of rounds."""
     rng = np.random.default_rng(seed)
@@ -57,7 +57,20 @@ def test_weights_settle_where_two_members_agree_with_nobody_but_each_other(monke
     weighed = [Weights.of(labellings, list("aaabccd"), assortativity)]
     monkeypatch.setattr("tsrp.selection.vote.ROUNDS", 6)
     weighed.append(Weights.of(labellings, list("aaabccd"), assortativity))
-    assert np.abs(weighed[0].weight - weighed[1].weight).sum() < 0.1
+    np.testing.assert_allclose(weighed[0].weight, weighed[1].weight, atol=0.05)
+
+
+@pytest.mark.parametrize(
+    ("labellings", "families", "assortativity"),
+    [
+        ([[2, 1, 1, 2], [2, 0, 0, 1], [1, 1, 1, 2], [0, 0, 0, 0]], "bbca", [0.5, 1, 1, 0.5]),
+        ([[0, 0, 0, 0, 1, 1, 1, 1], [1, 1, 1, 1, 0, 0, 0, 0], [0] * 8], "abc", [1, 1, 0]),
+    ],
+)
+def test_members_that_agree_on_no_row_have_weights_too(labellings, families, assortativity):
+    weighed = Weights.of([np.array(codes) for codes in labellings], list(families), np.array(assortativity, float))
+    assert (weighed.weight >= 0).all()
+    assert weighed.weight.sum() == pytest.approx(1)
 
 
 def test_a_family_does_not_confirm_itself():

@@ -178,7 +178,8 @@ class Assessed:
 
         Logistic regression on the source alone (on the features as they were passed, and on z-scores of each domain)
         and 1-nearest-neighbour, by what can be said of labels without knowing the truth, or by which known labels they
-        give if there are ten or more. docs/TRUST.md says how often the verdict was right.
+        give if there are ten or more. Where a panel has adaptation in doubt, classifiers without it decide anyway, and
+        only known labels speak for an alternative. docs/TRUST.md says how often the verdict was right.
 
         Returns
         -------
@@ -198,9 +199,11 @@ class Assessed:
         given = self._fit_data_in_memory("a comparison with other labels").given
         codes = np.searchsorted(self.classes_, self.labels_)
         evidence, estimated = self.evidence_, self.estimated_accuracy_
-        adapts = self._adaptation_decides()
         with one_blas_thread():
-            return compare(given, codes, self._held_out(), self.method_name, evidence, estimated, adapts=adapts)
+            return compare(
+                *(given, codes, self._held_out(), self.method_name, evidence, estimated),
+                adaptation_decides=self._adaptation_decides(),
+            )
 
     def _adaptation_decides(self) -> bool:
         return True

@@ -94,6 +94,8 @@ def beside_nothing(findings: Findings) -> str:
         return f"{abs(points):.1f} points {'more' if points >= 0 else 'fewer'} are right"
     if findings.comparison.better is not None:
         return "Looks worse"
+    if not findings.comparison.adaptation_decides:
+        return "Adaptation is in doubt"
     adapted, others = findings.comparison.adapted, findings.comparison.alternatives
     ahead = adapted.information > MORE_INFORMATION * max(other.information for other in others)
     return "Looks better" if ahead else "About as good"

@@ -263,9 +263,10 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
     def members_(self) -> pd.DataFrame:
         """The members, the weightiest first, those that take no part last.
 
-        Columns member, weight, agreement and assortativity (which decide on the weight), same (the share of rows whose
-        label the vote gives too), accuracy (estimated: the mean probability of its labels), seconds and error. If some
-        labels are known, right is the share of them that it gives without having learnt from them, and counts too.
+        Columns member, weight, agreement and assortativity (which decide on the weight, but for the part that is in
+        doubt: `doubt_`), same (the share of rows whose label the vote gives too), accuracy (estimated: the mean
+        probability of its labels), seconds and error. If some labels are known, right is the share of them that it
+        gives without having learnt from them, and counts too.
         """
         import pandas as pd
 

@@ -28,6 +28,8 @@ PRIOR = 10
 # To agree with members that count much counts more than with others; after a few rounds the weights hardly change. If
 # they still do, by so much of the vote, smaller steps are taken.
 ROUNDS, UNSETTLED, SMALLER_STEPS = 5, 0.05, 100
+# As a share of the best: who agrees with nobody that counts may still be all that is left.
+LEAST_AGREEMENT = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +100,7 @@ class Weights:
 
         def next_round(weight: FloatArray) -> tuple[FloatArray, FloatArray]:
             agreement = _agreement(alike, strangers, weight)
-            return agreement, merit * _relative(agreement) ** of_agreement
+            return agreement, merit * np.maximum(_relative(agreement), LEAST_AGREEMENT) ** of_agreement
 
         weight = merit / sizes
         for _ in range(ROUNDS):
@@ -106,6 +108,7 @@ class Weights:
             agreement, weight = next_round(before)
         if np.abs(weight / weight.sum() - before / before.sum()).sum() / 2 > UNSETTLED:
             # Two members that agree with nobody but each other take turns: each counts when the other one did.
+            weight = merit / sizes
             for _ in range(SMALLER_STEPS):
                 agreement, following = next_round(weight)
                 weight = np.sqrt(weight / weight.sum() * following)
@@ -114,7 +117,8 @@ class Weights:
     def doubted(self, doubt: float, as_they_are: Sequence[bool], merits: Sequence[float]) -> tuple[Weights, float]:
         """Weights in which members that see features as they are share so much of the vote, and how much it is.
 
-        Which is less if others are more often right on known rows. They share it by their merits, in their order.
+        Which is less if others are more often right on known rows. Those that see features as they are have a merit
+        each, in their order; they share it by these, and by what they have right on known rows.
         """
         decide = np.asarray(as_they_are)
         if not doubt or not decide.any():

@@ -75,12 +75,15 @@ class Comparison:
         The alternative that looks better than adaptation, if one does.
     sentence : str
         What was found, in plain words.
+    adaptation_decides : bool
+        Whether the labels are by adaptation; False where a panel has it in doubt.
     """
 
     adapted: Labelling
     alternatives: tuple[Labelling, ...]
     better: Labelling | None
     sentence: str
+    adaptation_decides: bool = True
 
     @property
     def helps(self) -> bool:
@@ -103,7 +106,7 @@ def compare(
     evidence: Evidence,
     estimated: EstimatedAccuracy,
     *,
-    adapts: bool = True,
+    adaptation_decides: bool = True,
 ) -> Comparison:
     """Compare the labels of a fit with alternatives.
 
@@ -119,9 +122,9 @@ def compare(
         What people call the method.
     evidence : Evidence
     estimated : EstimatedAccuracy
-    adapts : bool
-        Whether adaptation decides on the labels. Where it is doubted and does not, only known labels speak for an
-        alternative: groups of the target and rows that are similar do not.
+    adaptation_decides : bool
+        False if classifiers without adaptation have given most of the labels anyway. Then only known labels speak for
+        an alternative: groups of the target and rows that are similar do not.
     """
     Xs, ys, Xt = domains.Xs, domains.ys, domains.Xt
     near = original_neighbours(Xt)
@@ -150,11 +153,11 @@ def compare(
         right = [int(np.sum(way.labels[known.rows] == domains.classes[known.codes])) for way in alternatives]
         told = int(np.sum(held_out[known.rows] == known.codes))
         better, sentence = _verdict_by_known(adapted, alternatives, told, right, len(known))
-    elif not adapts:
+    elif not adaptation_decides:
         better, sentence = None, f"Nothing speaks against {name}: adaptation is in doubt, and does not decide."
     else:
         better, sentence = _verdict(adapted, alternatives, below_chance)
-    return Comparison(adapted, tuple(alternatives), better, sentence)
+    return Comparison(adapted, tuple(alternatives), better, sentence, adaptation_decides)
 
 
 def _learn(classifier: Any, X: FloatArray, codes: IntArray, new: FloatArray) -> IntArray:
