@@ -62,7 +62,7 @@ def _members(panel: Any) -> str:
     best = sorted(voters, key=lambda voter: -voter.weight)[:IN_SUMMARY]
     names = "; ".join(voter.name for voter in best)
     if panel.adaptation_doubted_:
-        return f"by a vote of {len(voters)}; most of it have {names}; adaptation in doubt: {panel.doubt_reason_}"
+        return f"by a vote of {len(voters)}; weightiest: {names}; adaptation in doubt: {panel.doubt_reason_}"
     needed = "" if panel.adaptation_needed_ else "; no adaptation needed: a classifier of the source alone does as well"
     by = "agreement, neighbours and known labels" if panel.known_.any() else "agreement and neighbours"
     return f"by a vote of {len(voters)}; best by {by}: {names}{needed}"
