@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.default_divided import keep, percents
-from benchmarks.default_tables import Domains, head, row, worst
+from benchmarks.default_tables import Domains, by_kind
 
 # All that have classes, but for UnitTest, which is a part of another one.
 SERIES = (
@@ -78,17 +78,10 @@ def measure(name: str, kind: str) -> dict[str, Any]:
 def series(found: Sequence[Mapping[str, Any]]) -> str:
     """The section of the page."""
     table = percents(found)
-    lines = [
-        "## Recordings of sensors",
-        "",
+    about = (
         f"{table['table'].nunique()} sets of time series, as the package sktime has them, divided as their authors "
         f"did; features are the values of each channel at {N_POINTS} points in time, of series of any length. "
         f"*Sensors of another make*: each channel of the target has a gain between 1/{LARGEST_GAIN:g} and "
-        f"{LARGEST_GAIN:g} and an offset of up to a deviation, drawn at random.",
-        "",
-        *head("series"),
-        *(row(kind, table[table["how"] == kind]) for kind in KINDS if kind in set(table["how"])),
-        "",
-        *worst(table),
-    ]
-    return "\n".join(lines)
+        f"{LARGEST_GAIN:g} and an offset of up to a deviation, drawn at random."
+    )
+    return "\n".join(["## Recordings of sensors", "", about, "", *by_kind(table, "series")])

@@ -104,19 +104,18 @@ def measure(table: str, kind: str) -> dict[str, Any]:
 def tables(found: Sequence[Mapping[str, Any]]) -> str:
     """The section of the page."""
     table = percents(found)
-    lines = [
-        "## Other tables",
-        "",
+    about = (
         f"{table['table'].nunique()} tables of [KEEL](https://sci2s.ugr.es/keel/datasets.php), at most {MOST_ROWS} "
         "rows of each domain, rows with gaps left out, a column for each category. The features that divide them, and "
-        "where features are moved to, are drawn at random. *Doubted*: how often members without adaptation decide.",
-        "",
-        *head(),
-        *(row(kind, table[table["how"] == kind]) for kind in KINDS if kind in set(table["how"])),
-        "",
-        *worst(table),
-    ]
-    return "\n".join(lines)
+        "where features are moved to, are drawn at random. *Doubted*: how often members without adaptation decide."
+    )
+    return "\n".join(["## Other tables", "", about, "", *by_kind(table)])
+
+
+def by_kind(table: pd.DataFrame, what: str = "tables") -> list[str]:
+    """A line for each way in which they were divided, as these come, and where the panel is far below."""
+    kinds = table["how"].unique()
+    return [*head(what), *(row(kind, table[table["how"] == kind]) for kind in kinds), "", *worst(table)]
 
 
 def head(what: str = "tables") -> list[str]:
