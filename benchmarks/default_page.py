@@ -56,9 +56,9 @@ tell little about the classes: by looking at all of these, at tables of R packag
 here, and, how many samples that needs, at parts of 14 of these tasks and of 74 tables that have few source rows. That
 the estimate looks at the source's own labels there: at all of these, and at a quarter of the tables with domains of
 their own. That logistic regression and trees then count by what they have wrong in the source: by looking at tables of
-KEEL and of R packages, drawn otherwise than here, at the tasks that were made harder, and at 45 tasks of printed letters
-and digits, of texts, and of the recordings of sensors here, with other features. That copies of a row are one node of
-the graph which picks samples: at MobileNetV2 A -> W and the digits with rows repeated.
+KEEL and of R packages, drawn otherwise than here, at the tasks that were made harder, and at 45 tasks of printed
+letters and digits, of texts, and of the recordings of sensors here, with other features. That copies of a row are one
+node of the graph which picks samples: at MobileNetV2 A -> W and the digits with rows repeated.
 """
 
 
