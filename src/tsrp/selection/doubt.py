@@ -14,15 +14,15 @@ from tsrp.selection.answers import Answers
 from tsrp.selection.movement import Movement
 
 # Between these a reason rises from 0 to 1. How well members without adaptation agree beside members with it, as a ratio
-# of kappas, and what it is where nothing but members without adaptation says that features mean the same.
+# of kappas, and what it is where nothing but members without adaptation says that features mean the same: by agreeing
+# on nearly all of the target, or by saying the same whether each domain is scaled by itself or not.
 RATIOS, LARGE_RATIOS = (0.9, 1.2), (2.0, 4.0)
+NEARLY_ALIKE, SCALED_ALIKE = (0.85, 0.95), (0.6, 0.8)
 # How far features mean the same, by where they are; how far the domains are the same, and what is enough of that if
 # classifiers are at home in the target.
 UNMOVED, SAME, NEARLY_SAME = (0.2, 0.4), (0.7, 0.9), (0.4, 0.6)
 # How strange answers on the target are, and how far classifiers agree on them, for classifiers that are at home there.
 STRANGE, AGREED = (0.15, 0.25), (0.5, 0.8)
-# How far members agree that see features as they are and that see each domain scaled by itself.
-SCALED_ALIKE = (0.6, 0.8)
 # How much the features tell about the classes, in the source itself.
 SKILL = (0.1, 0.3)
 # How much there is to go by. With less than the first nothing is in doubt.
@@ -64,7 +64,8 @@ def doubt_in_adaptation(
     - Methods of different families agree less with each other than classifiers of different kinds do that learned from
       the source alone, on features as they are. But these may agree on what is wrong, if features have moved: other
       shares of the classes must explain the movement, or the classifiers be at home in the target.
-    - The same by far, and classifiers say the same if each domain is scaled by itself: scales have not moved at least.
+    - The same by far, and classifiers agree on nearly all of the target, or say the same if each domain is scaled by
+      itself: scales have not moved at least.
     - The domains are hardly to be told apart.
     - Classifiers are hardly better than chance in the source itself, so that groups in the target are hardly classes.
 
@@ -92,13 +93,14 @@ def doubt_in_adaptation(
     between = [(one, other) for (own, one), (family, other) in combinations(adapted, 2) if own != family]
     if len(as_they_are) < 2 or not between:
         return Doubt(0.0, "")
-    ratio = _mean_kappa(combinations(as_they_are, 2)) / max(LEAST_KAPPA, _mean_kappa(between))
+    agreement = _mean_kappa(combinations(as_they_are, 2))
+    ratio = agreement / max(LEAST_KAPPA, _mean_kappa(between))
     scaled_alike = _mean_kappa(product(as_they_are, rescaled)) if rescaled else 0.0
     at_home = (1 - _rise(answers.strangeness, STRANGE)) * _rise(answers.consensus, AGREED)
     unmoved = max(_rise(movement.explained + movement.confused, UNMOVED), at_home)
     same = max(
         _rise(ratio, RATIOS) * unmoved,
-        _rise(ratio, LARGE_RATIOS) * _rise(scaled_alike, SCALED_ALIKE),
+        _rise(ratio, LARGE_RATIOS) * max(_rise(agreement, NEARLY_ALIKE), _rise(scaled_alike, SCALED_ALIKE)),
         _rise(movement.confused, SAME),
         _rise(movement.confused, NEARLY_SAME) * at_home,
     )
