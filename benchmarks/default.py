@@ -12,7 +12,7 @@ import argparse
 import time
 from pathlib import Path
 
-from benchmarks import default_divided, default_large, default_natural, default_series, default_tables
+from benchmarks import default_budgets, default_divided, default_large, default_natural, default_series, default_tables
 from benchmarks.default_page import page
 from benchmarks.default_runs import CASES, HARDER, known, measure, tasks
 from benchmarks.default_votes import load
@@ -34,6 +34,10 @@ def main() -> None:
         if dataset in options.datasets and known(dataset, task, case) is None:
             accuracy = 100 * measure(dataset, task, case)["panel"]
             print(f"{time.strftime('%X')} {dataset}, {task} {case}: {accuracy:.1f}", flush=True)
+    for dataset, task, _ in [] if options.page or options.cases else plain:
+        if dataset in options.datasets and default_budgets.known(dataset, task) is None:
+            default_budgets.measure(dataset, task)
+            print(f"{time.strftime('%X')} {dataset}, {task}: other budgets", flush=True)
     for size in [] if options.page or options.cases else default_large.SIZES:
         if default_large.known(size) is None:
             print(f"{time.strftime('%X')} {size}: {default_large.measure(size)['seconds']:.1f} s", flush=True)
@@ -54,7 +58,8 @@ def main() -> None:
     other, natural, series = (
         [found for one in kept.jobs() if (found := default_divided.known(*one)) is not None] for kept in further
     )
-    PAGE.write_text(page(results, ballots, large, divided, other, natural, series))
+    budgets = [found for dataset, task, _ in plain if (found := default_budgets.known(dataset, task)) is not None]
+    PAGE.write_text(page(results, ballots, large, divided, other, natural, series, budgets))
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.default_divided import keep, percents
-from benchmarks.default_tables import MOST_ROWS, Domains, head, row, worst
+from benchmarks.default_tables import MOST_ROWS, Domains, head, remarks, row
 from tsrp.selection.answers import Answers
 
 HOW = "by a column"
@@ -114,6 +114,6 @@ def natural(found: Sequence[Mapping[str, Any]]) -> str:
         row("they hardly do", table[~is_told]),
         row("all", table),
         "",
-        *worst(table),
+        *remarks(table),
     ]
     return "\n".join(lines)

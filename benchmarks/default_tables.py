@@ -115,7 +115,7 @@ def tables(found: Sequence[Mapping[str, Any]]) -> str:
 def by_kind(table: pd.DataFrame, what: str = "tables") -> list[str]:
     """A line for each way in which they were divided, as these come, and where the panel is far below."""
     kinds = table["how"].unique()
-    return [*head(what), *(row(kind, table[table["how"] == kind]) for kind in kinds), "", *worst(table)]
+    return [*head(what), *(row(kind, table[table["how"] == kind]) for kind in kinds), "", *remarks(table)]
 
 
 def head(what: str = "tables") -> list[str]:
@@ -133,8 +133,15 @@ def row(name: str, own: pd.DataFrame) -> str:
     return f"| {name} ({len(own)}) | {' | '.join([*means, *map(str, counts)])} |"
 
 
-def worst(table: pd.DataFrame) -> list[str]:
-    """Where the panel is far below, in a sentence."""
+def remarks(table: pd.DataFrame) -> list[str]:
+    """What it would be to choose one of LR and LR-z beforehand, and where the panel is far below them."""
+    better = table[["LR", "LR-z"]].max(axis=1)
+    alone = {name: int((table[name] < better - MUCH).sum()) for name in ("LR", "LR-z")}
+    lines = [
+        "Which of LR and LR-z is the better one is known afterwards only. By itself, LR is more than "
+        f"{MUCH:g} below it on {alone['LR']} of {len(table)}, LR-z on {alone['LR-z']}.",
+        "",
+    ]
     far = table[table["gain"] < -LOST].sort_values("gain")
     named = "; ".join(f"{one['table']}, {one['how']} ({one['gain']:+.1f})" for _, one in far.iterrows())
-    return [f"Where the panel is furthest below: {named}.", ""] if named else []
+    return [*lines, f"Where the panel is furthest below: {named}.", ""] if named else lines

@@ -1,0 +1,104 @@
+"""The panel's other budgets on the tasks of `benchmarks/default.py`: what a quicker or a slower panel comes to."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from benchmarks.default_runs import BEFORE, FOLDER, VERSION, load
+from benchmarks.trust_runs import auroc, timed
+from tsrp import Panel
+from tsrp.datasets import DATASETS
+from tsrp.datasets.record import ARROW
+from tsrp.spec import MethodSpec
+
+NORMAL = "normal"
+OTHERS = "quick", "thorough"
+MUCH = 3.0
+
+
+def place(dataset: str, task: str) -> Path:
+    return FOLDER / "budgets" / f"{dataset}, {task.replace(ARROW, '_')}.json"
+
+
+def known(dataset: str, task: str) -> dict[str, Any] | None:
+    """What was measured, if it was."""
+    path = place(dataset, task)
+    found = json.loads(path.read_text()) if path.exists() else {}
+    return found if found.get("version") == VERSION else None
+
+
+def measure(dataset: str, task: str) -> dict[str, Any]:
+    """The other budgets on a task, and what they take beside the default before there was a panel."""
+    Xs, ys, Xt, yt = load(dataset, task)
+    found: dict[str, Any] = {"version": VERSION, "dataset": dataset, "task": task}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        _, found["seconds before"] = timed(lambda: MethodSpec(BEFORE).build().fit(Xs, ys, Xt))
+        for budget in OTHERS:
+            panel, seconds = timed(lambda budget=budget: Panel(budget).fit(Xs, ys, Xt))
+            right = panel.labels_ == yt
+            found[budget] = {"panel": right.mean(), "auroc": auroc(right, panel.trust_), "seconds": seconds}
+    path = place(dataset, task)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(found, default=float))
+    return found
+
+
+def budgets(found: Sequence[Mapping[str, Any]], plain: pd.DataFrame) -> str:
+    """The section of the page, beside the rows of the default: tasks of which both are known."""
+    default = plain.set_index(["dataset", "task"])
+    here = [one for one in found if (one["dataset"], one["task"]) in default.index]
+    order = [name for name in DATASETS if name in {one["dataset"] for one in here}]
+    tables = {budget: _table(here, default, budget) for budget in ("quick", NORMAL, "thorough")}
+    lines = [
+        "## Other budgets",
+        "",
+        f"The panel of other budgets on {len(here)} of these tasks. *Cost*: processor time, as a multiple of "
+        f"{BEFORE}'s in the same run.",
+        "",
+        "| | " + " | ".join(tables) + " |",
+        "|---|" + "---:|" * len(tables),
+    ]
+    for name in order:
+        accuracy = [own.loc[own["dataset"] == name, "panel"].mean() for own in tables.values()]
+        lines.append(f"| {DATASETS[name].title} | " + " | ".join(f"{value:.1f}" for value in accuracy) + " |")
+    means = [own.groupby("dataset")[["panel", "auroc"]].mean().mean() for own in tables.values()]
+    below = [int((own["panel"] < own["simple"] - MUCH).sum()) for own in tables.values()]
+    costs = [own["seconds"].sum() / own["seconds before"].sum() for own in tables.values()]
+    return "\n".join(
+        [
+            *lines,
+            "| **mean** | " + " | ".join(f"**{own['panel']:.1f}**" for own in means) + " |",
+            f"| tasks more than {MUCH:g} below LR or LR-z | " + " | ".join(map(str, below)) + " |",
+            "| AUROC of trust | " + " | ".join(_area(own["auroc"]) for own in means) + " |",
+            "| cost | " + " | ".join(f"{value:.1f}" for value in costs) + " |",
+            "",
+        ]
+    )
+
+
+def _area(value: float) -> str:
+    return "–" if np.isnan(value) else f"{value:.3f}"
+
+
+def _table(found: Sequence[Mapping[str, Any]], default: pd.DataFrame, budget: str) -> pd.DataFrame:
+    """A row for each task, of one budget."""
+    rows = []
+    for one in found:
+        usual = default.loc[(one["dataset"], one["task"])]
+        if budget == NORMAL:
+            own = {"panel": usual["panel"], "auroc": usual["auroc"], "seconds": usual["seconds panel"]}
+            before = usual[f"seconds {BEFORE}"]
+        else:
+            own = {**one[budget], "panel": 100 * one[budget]["panel"]}
+            before = one["seconds before"]
+        rows.append({"dataset": one["dataset"], "simple": usual["simple"], "seconds before": before, **own})
+    table = pd.DataFrame(rows)
+    return table.assign(auroc=table["auroc"].astype(float))
