@@ -75,7 +75,7 @@ def test_a_part_of_the_tasks_is_said_to_be_one():
 
 
 def test_the_cost_is_a_ratio_of_sums():
-    assert "3.0 times the CPU time of dicd+tsrp" in page(RESULTS, {})
+    assert "3.0 times the processor time of dicd+tsrp" in page(RESULTS, {})
 
 
 def test_other_budgets_stand_beside_the_default():
