@@ -1,4 +1,4 @@
-"""The panel's other budgets on the tasks of `benchmarks/default.py`: what a quicker or a slower panel comes to."""
+"""The panel's other budgets on the tasks of `benchmarks/default.py`: how accurate and how costly they are."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from benchmarks.default_divided import MUCH
 from benchmarks.default_runs import BEFORE, FOLDER, VERSION, load
 from benchmarks.trust_runs import auroc, timed
 from tsrp import Panel
 from tsrp.datasets import DATASETS
 from tsrp.datasets.record import ARROW
+from tsrp.selection.panel import BUDGETS
 from tsrp.spec import MethodSpec
 
 NORMAL = "normal"
-OTHERS = "quick", "thorough"
-MUCH = 3.0
+OTHERS = tuple(budget for budget in BUDGETS if budget != NORMAL)
 
 
 def place(dataset: str, task: str) -> Path:
@@ -52,16 +53,20 @@ def measure(dataset: str, task: str) -> dict[str, Any]:
 
 
 def budgets(found: Sequence[Mapping[str, Any]], plain: pd.DataFrame) -> str:
-    """The section of the page, beside the rows of the default: tasks of which both are known."""
+    """The section of the page, beside the rows of the default: tasks of which both are known, if there are any."""
     default = plain.set_index(["dataset", "task"])
     here = [one for one in found if (one["dataset"], one["task"]) in default.index]
+    if not here:
+        return ""
     order = [name for name in DATASETS if name in {one["dataset"] for one in here}]
-    tables = {budget: _table(here, default, budget) for budget in ("quick", NORMAL, "thorough")}
+    tables = {budget: _table(here, default, budget) for budget in BUDGETS}
+    # Of a task that has an area by every budget: means of different tasks cannot be compared.
+    comparable = np.all([own["auroc"].notna() for own in tables.values()], axis=0)
     lines = [
         "## Other budgets",
         "",
-        f"The panel of other budgets on {len(here)} of these tasks. *Cost*: processor time, as a multiple of "
-        f"{BEFORE}'s in the same run.",
+        f"The panel with each budget, on {len(here)} of these tasks; the means are over data sets. *Cost*: processor "
+        f"time, as a multiple of {BEFORE}'s in the same run.",
         "",
         "| | " + " | ".join(tables) + " |",
         "|---|" + "---:|" * len(tables),
@@ -69,15 +74,16 @@ def budgets(found: Sequence[Mapping[str, Any]], plain: pd.DataFrame) -> str:
     for name in order:
         accuracy = [own.loc[own["dataset"] == name, "panel"].mean() for own in tables.values()]
         lines.append(f"| {DATASETS[name].title} | " + " | ".join(f"{value:.1f}" for value in accuracy) + " |")
-    means = [own.groupby("dataset")[["panel", "auroc"]].mean().mean() for own in tables.values()]
+    means = [own.groupby("dataset")["panel"].mean().mean() for own in tables.values()]
+    areas = [own[comparable].groupby("dataset")["auroc"].mean().mean() for own in tables.values()]
     below = [int((own["panel"] < own["simple"] - MUCH).sum()) for own in tables.values()]
     costs = [own["seconds"].sum() / own["seconds before"].sum() for own in tables.values()]
     return "\n".join(
         [
             *lines,
-            "| **mean** | " + " | ".join(f"**{own['panel']:.1f}**" for own in means) + " |",
+            "| **mean** | " + " | ".join(f"**{value:.1f}**" for value in means) + " |",
             f"| tasks more than {MUCH:g} below LR or LR-z | " + " | ".join(map(str, below)) + " |",
-            "| AUROC of trust | " + " | ".join(_area(own["auroc"]) for own in means) + " |",
+            "| AUROC of trust | " + " | ".join(map(_area, areas)) + " |",
             "| cost | " + " | ".join(f"{value:.1f}" for value in costs) + " |",
             "",
         ]

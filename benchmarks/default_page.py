@@ -81,8 +81,8 @@ def page(
     parts = [INTRODUCTION, datasets(plain), kinds(plain), harm(plain), trust(plain), members(plain)]
     if ballots:
         parts += [without_each(ballots), other_powers(ballots)]
-    if other_budgets:
-        parts.append(budgets(other_budgets, plain))
+    if section := budgets(other_budgets, plain):
+        parts.append(section)
     if len(harder):
         parts.append(cases(harder, plain))
     if halves:

@@ -113,7 +113,7 @@ def tables(found: Sequence[Mapping[str, Any]]) -> str:
 
 
 def by_kind(table: pd.DataFrame, what: str = "tables") -> list[str]:
-    """A line for each way in which they were divided, as these come, and where the panel is far below."""
+    """A line for each way in which they were divided, as these come, and the remarks below them."""
     kinds = table["how"].unique()
     return [*head(what), *(row(kind, table[table["how"] == kind]) for kind in kinds), "", *remarks(table)]
 
@@ -134,12 +134,12 @@ def row(name: str, own: pd.DataFrame) -> str:
 
 
 def remarks(table: pd.DataFrame) -> list[str]:
-    """What it would be to choose one of LR and LR-z beforehand, and where the panel is far below them."""
+    """How far choosing LR or LR-z beforehand falls short, and where the panel is far below the better of them."""
     better = table[["LR", "LR-z"]].max(axis=1)
     alone = {name: int((table[name] < better - MUCH).sum()) for name in ("LR", "LR-z")}
     lines = [
-        "Which of LR and LR-z is the better one is known afterwards only. By itself, LR is more than "
-        f"{MUCH:g} below it on {alone['LR']} of {len(table)}, LR-z on {alone['LR-z']}.",
+        f"Which of LR and LR-z is better is known only afterwards. LR alone is more than {MUCH:g} points below the "
+        f"better of the two on {alone['LR']} of {len(table)}, LR-z alone on {alone['LR-z']}.",
         "",
     ]
     far = table[table["gain"] < -LOST].sort_values("gain")

@@ -83,6 +83,14 @@ def test_classifiers_that_agree_on_nearly_all_are_believed_where_others_hardly_a
     assert doubt_in_adaptation([ONE, ONE], [], UNITED, MOVED, STRANGERS, MUCH) == 0
 
 
+def test_agreement_on_nearly_all_of_the_target_counts_by_how_nearly():
+    one, other = np.repeat([0, 1], 20), np.tile([0, 1], 20)
+    # Two of forty changed: a kappa of 0.9, half-way.
+    found = doubt.doubt_in_adaptation([one, np.roll(one, 1)], [], [("a", one), ("b", other)], MOVED, STRANGERS, MUCH)
+    assert found.share == pytest.approx(0.5)
+    assert found.reason == SAME_FEATURES
+
+
 def test_classifiers_that_agree_whatever_the_scaling_are_believed():
     assert doubt_in_adaptation([ONE, MOSTLY], [OTHER], DIVIDED, MOVED, STRANGERS, MUCH) == 0
     assert doubt_in_adaptation([ONE, MOSTLY], [ONE, MOSTLY], DIVIDED, MOVED, STRANGERS, MUCH) == 1

@@ -14,10 +14,10 @@ from tsrp.selection.answers import Answers
 from tsrp.selection.movement import Movement
 
 # Between these a reason rises from 0 to 1. How well members without adaptation agree beside members with it, as a ratio
-# of kappas, and what it is where nothing but members without adaptation says that features mean the same: by agreeing
-# on nearly all of the target, or by saying the same whether each domain is scaled by itself or not.
+# of kappas; and the larger ratio that is asked for where only members without adaptation say that features mean the
+# same: by agreeing on nearly all of the target, or by saying the same if each domain is scaled by itself.
 RATIOS, LARGE_RATIOS = (0.9, 1.2), (2.0, 4.0)
-NEARLY_ALIKE, SCALED_ALIKE = (0.85, 0.95), (0.6, 0.8)
+ALIKE, SCALED_ALIKE = (0.85, 0.95), (0.6, 0.8)
 # How far features mean the same, by where they are; how far the domains are the same, and what is enough of that if
 # classifiers are at home in the target.
 UNMOVED, SAME, NEARLY_SAME = (0.2, 0.4), (0.7, 0.9), (0.4, 0.6)
@@ -64,8 +64,9 @@ def doubt_in_adaptation(
     - Methods of different families agree less with each other than classifiers of different kinds do that learned from
       the source alone, on features as they are. But these may agree on what is wrong, if features have moved: other
       shares of the classes must explain the movement, or the classifiers be at home in the target.
-    - The same by far, and classifiers agree on nearly all of the target, or say the same if each domain is scaled by
-      itself: scales have not moved at least.
+    - The same by far, and one of two more signs. Classifiers of different kinds agree on nearly all of the target,
+      beyond chance: where features have moved, they seldom go wrong in the same way. Or they say the same if each
+      domain is scaled by itself: scales, at least, have not moved.
     - The domains are hardly to be told apart.
     - Classifiers are hardly better than chance in the source itself, so that groups in the target are hardly classes.
 
@@ -100,7 +101,7 @@ def doubt_in_adaptation(
     unmoved = max(_rise(movement.explained + movement.confused, UNMOVED), at_home)
     same = max(
         _rise(ratio, RATIOS) * unmoved,
-        _rise(ratio, LARGE_RATIOS) * max(_rise(agreement, NEARLY_ALIKE), _rise(scaled_alike, SCALED_ALIKE)),
+        _rise(ratio, LARGE_RATIOS) * max(_rise(agreement, ALIKE), _rise(scaled_alike, SCALED_ALIKE)),
         _rise(movement.confused, SAME),
         _rise(movement.confused, NEARLY_SAME) * at_home,
     )
