@@ -35,7 +35,7 @@ def main() -> None:
             accuracy = 100 * measure(dataset, task, case)["panel"]
             print(f"{time.strftime('%X')} {dataset}, {task} {case}: {accuracy:.1f}", flush=True)
     for dataset, task, _ in [] if options.page or options.cases else plain:
-        if dataset in options.datasets and default_budgets.known(dataset, task) is None:
+        if dataset in options.datasets and known(dataset, task, default_budgets.CASE) is None:
             default_budgets.measure(dataset, task)
             print(f"{time.strftime('%X')} {dataset}, {task}: other budgets", flush=True)
     for size in [] if options.page or options.cases else default_large.SIZES:
@@ -58,7 +58,7 @@ def main() -> None:
     other, natural, series = (
         [found for one in kept.jobs() if (found := default_divided.known(*one)) is not None] for kept in further
     )
-    budgets = [found for dataset, task, _ in plain if (found := default_budgets.known(dataset, task)) is not None]
+    budgets = [found for dataset, task, _ in plain if (found := known(dataset, task, default_budgets.CASE)) is not None]
     PAGE.write_text(page(results, ballots, large, divided, other, natural, series, budgets))
 
 

@@ -5,34 +5,23 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from benchmarks.default_divided import MUCH
-from benchmarks.default_runs import BEFORE, FOLDER, VERSION, load
+from benchmarks.default_runs import BEFORE, VERSION, load, place
 from benchmarks.trust_runs import auroc, timed
 from tsrp import Panel
 from tsrp.datasets import DATASETS
-from tsrp.datasets.record import ARROW
 from tsrp.selection.panel import BUDGETS
 from tsrp.spec import MethodSpec
 
+# Kept beside the tasks and cases of the default.
+CASE = "other budgets"
 NORMAL = "normal"
 OTHERS = tuple(budget for budget in BUDGETS if budget != NORMAL)
-
-
-def place(dataset: str, task: str) -> Path:
-    return FOLDER / "budgets" / f"{dataset}, {task.replace(ARROW, '_')}.json"
-
-
-def known(dataset: str, task: str) -> dict[str, Any] | None:
-    """What was measured, if it was."""
-    path = place(dataset, task)
-    found = json.loads(path.read_text()) if path.exists() else {}
-    return found if found.get("version") == VERSION else None
 
 
 def measure(dataset: str, task: str) -> dict[str, Any]:
@@ -46,7 +35,7 @@ def measure(dataset: str, task: str) -> dict[str, Any]:
             panel, seconds = timed(lambda budget=budget: Panel(budget).fit(Xs, ys, Xt))
             right = panel.labels_ == yt
             found[budget] = {"panel": right.mean(), "auroc": auroc(right, panel.trust_), "seconds": seconds}
-    path = place(dataset, task)
+    path = place(dataset, task, CASE)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(found, default=float))
     return found
