@@ -8,11 +8,11 @@
 # strong adds the stronger methods to them, make bench measures speed and memory and ends with make peers, make
 # selection how well `tsrp tune` chooses (docs/SELECTION.md), make default how right the default is (docs/DEFAULT.md),
 # make known what known target labels bring (docs/KNOWN.md), make trust how good probabilities and estimates are
-# (docs/TRUST.md), make picks compares TSRP's pickers (docs/PICKS.md), make attack tries hostile input
-# (docs/reliability.md), make peers installs adapt and runs TCA and TJM beside skada's and its own, make approximate
-# installs FAISS and searches for neighbours with it (docs/scaling.md). make lowest tests the lowest versions that
-# pyproject.toml allows, make hooks runs the pre-commit hooks on all files, make dist builds and checks what a release
-# uploads, make lock writes constraints.txt anew.
+# (docs/TRUST.md), make picks compares TSRP's pickers (docs/PICKS.md), make kernels compares processors, make attack tries
+# hostile input (docs/reliability.md), make peers installs adapt and runs TCA and TJM beside skada's and its own, make
+# approximate installs FAISS and searches for neighbours with it (docs/scaling.md). make lowest tests the lowest versions
+# that pyproject.toml allows, make hooks runs the pre-commit hooks on all files, make dist builds and checks what a
+# release uploads, make lock writes constraints.txt anew.
 # PYTHON chooses the interpreter that makes .venv:  make test PYTHON=python3.12
 
 PYTHON ?= python3
@@ -23,7 +23,7 @@ LOWEST_PYTHON ?= 3.10
 LOWEST_EXTRAS ?= files,cluster,skada,dev,docs
 MARKERS ?= not published and not browser and not site and not large
 
-.PHONY: demo check lint test browser stubs docs pictures results strong selection default known trust picks attack bench \
+.PHONY: demo check lint test browser stubs docs pictures results strong selection default known trust picks kernels attack bench \
 	peers approximate lowest \
 	hooks dist lock clean
 
@@ -89,6 +89,10 @@ trust: $(VENV)/installed
 
 picks: $(VENV)/installed
 	$(BIN)/python -m benchmarks.picks
+
+# Other processors: the goldens, the pages' code and a tenth of the published figures with four kernels of OpenBLAS.
+kernels: $(VENV)/installed
+	$(BIN)/python -m benchmarks.kernels
 
 # A part of them are tests; make attack SHARE=0.1 tries a tenth.
 attack: $(VENV)/installed

@@ -28,7 +28,8 @@ def results():
 
 
 @pytest.fixture
-def made(results):
+def made(results, monkeypatch, tmp_path):
+    monkeypatch.setenv("TSRP_DATA", str(tmp_path))
     return tables([COIL, "cmu-pie"], results)
 
 

@@ -19,7 +19,7 @@ def textbook_atc(units, codes, chances):
     right, largest = [], []
     for fold in range(3):
         learnt = [i for i, own in enumerate(folds) if own != fold]
-        model = LogisticRegression(C=10, max_iter=60).fit(units[learnt], codes[learnt])
+        model = LogisticRegression(C=10, tol=1e-12, max_iter=10_000).fit(units[learnt], codes[learnt])
         for i in [i for i, own in enumerate(folds) if own == fold]:
             [p] = model.predict_proba(units[i : i + 1])
             right.append(model.classes_[p.argmax()] == codes[i])

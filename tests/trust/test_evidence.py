@@ -35,7 +35,7 @@ def by_the_recipe(Xs, Zs, ys, Xt, Zt, labels):
         others = np.where(np.eye(n_classes, dtype=bool)[labels], -np.inf, support)
         return support[place, labels] - others.max(axis=1)
 
-    logistic = LogisticRegression(C=10, max_iter=60).fit(us, ys).predict_proba(ut)[place, labels]
+    logistic = LogisticRegression(C=10, tol=1e-12, max_iter=10_000).fit(us, ys).predict_proba(ut)[place, labels]
     start = np.vstack([known, np.zeros((len(ut), n_classes))])
 
     def spread(units):
@@ -56,10 +56,7 @@ def by_the_recipe(Xs, Zs, ys, Xt, Zt, labels):
 
 
 def test_trust_is_the_mean_rank_of_the_five_signals(task):
-    found, expected = trust(*task), by_the_recipe(*task)
-    # Some propagated shares differ in the sixth digit, and may change places.
-    np.testing.assert_allclose(found, expected, atol=1 / 70)
-    assert np.median(np.abs(found - expected)) < 1e-6
+    np.testing.assert_allclose(trust(*task), by_the_recipe(*task), atol=1e-6)
 
 
 def test_the_order_of_the_rows_does_not_matter(task):
@@ -95,8 +92,8 @@ def test_a_sample_of_the_target_is_judged_later_as_in_the_fit(task):
     Xs, Zs, ys, Xt, Zt, labels = task
     evidence = Evidence.of(View.of(Xs, Zs, ys, Xt, Zt, labels, 4))
     np.testing.assert_allclose(evidence.judge(Xt, Zt, labels), evidence.trust, atol=2e-6)
-    expected = LogisticRegression(C=10, max_iter=60).fit(normalize(Zs), ys).predict_proba(normalize(Zt))
-    np.testing.assert_allclose(evidence.chances(Zt), expected, atol=1e-3)
+    plain = LogisticRegression(C=10, tol=1e-12, max_iter=10_000).fit(normalize(Zs), ys)
+    np.testing.assert_allclose(evidence.chances(Zt), plain.predict_proba(normalize(Zt)), atol=1e-6)
 
 
 def test_a_wrong_label_is_trusted_less(task):

@@ -30,7 +30,7 @@ def dense_affinity(units, n_neighbors):
 
 @pytest.mark.parametrize("n", [1, 2, 9, 40])
 def test_it_is_the_graph_of_all_cosines(n):
-    np.testing.assert_allclose(affinity(rows(n), 10).toarray(), dense_affinity(rows(n), 10), atol=1e-5)
+    np.testing.assert_allclose(affinity(rows(n), 10).toarray(), dense_affinity(rows(n), 10), atol=1e-12)
 
 
 def test_blocks_and_threads_change_nothing(monkeypatch):
@@ -40,4 +40,10 @@ def test_blocks_and_threads_change_nothing(monkeypatch):
     with threadpool_limits(2, "blas"):
         blocked = affinity(units)
     np.testing.assert_array_equal(whole.indices, blocked.indices)
-    np.testing.assert_allclose(whole.data, blocked.data, rtol=1e-5)
+    np.testing.assert_allclose(whole.data, blocked.data, rtol=1e-12)
+
+
+def test_neighbours_that_single_precision_cannot_tell_apart_are_told_apart():
+    angles = np.array([0.0, 0.3 + 1e-9, 0.3 + 2e-9, -0.3])
+    units = np.column_stack([np.cos(angles), np.sin(angles)])
+    assert affinity(units, 1).toarray()[0].nonzero()[0].tolist() == [3]

@@ -38,6 +38,17 @@ def test_suggestions_equal_the_plain_version(seed, n):
     assert suggested(units, doubt, n, taken).rows.tolist() == textbook_suggestion(units, doubt, n, taken)
 
 
+def test_of_rows_that_say_equally_much_the_first_is_suggested():
+    """Sums of equal rows differ in the last bits, by the processor."""
+    random = np.random.default_rng(0)
+    doubt = random.uniform(size=40)
+    for copies in range(2, 40):
+        once = unit_rows(random.normal(size=(20, 8)))
+        units = np.vstack([once, np.repeat(once[5:6], copies, axis=0)])
+        units *= 1 + 1e-15 * random.normal(size=(len(units), 1))
+        assert 5 in suggested(units, doubt[0] + np.zeros(len(units)), 1, np.zeros(len(units), dtype=bool)).rows
+
+
 def test_a_row_of_each_doubtful_group_comes_first():
     centres = np.eye(4)
     random = np.random.default_rng(0)

@@ -1,4 +1,8 @@
-"""The most similar samples, by cosine, in blocks: memory stays a chosen number of pairs, whatever n is."""
+"""The most similar samples, by cosine, in blocks: memory stays a chosen number of pairs, whatever n is.
+
+Products in single precision find the neighbours, double precision decides between those that come close to each other.
+Near ties are therefore decided alike on every processor.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +12,13 @@ from tsrp._types import FloatArray, IntArray
 from tsrp.memory import held_at_a_time
 from tsrp.numerics.threads import parallel_map
 
-# Similarities that a thread holds at a time (32 MB of float32).
+# Similarities that a thread holds at a time (32 MB).
 PAIRS_IN_MEMORY = 1 << 23
 LARGEST_BLOCK = 1024
 # The largest of so many similarities are found first, and then searched for the neighbours.
 GROUP = 64
+# Cosines that differ by less are equal: products of equal rows differ in the last bits.
+TIE = 16 * np.finfo(np.float64).eps
 
 
 def nearest_cosines(
@@ -45,22 +51,25 @@ def nearest_cosines(
     few = min(n_neighbors, n - 1 if others else n)
     width = -(-n // GROUP) * GROUP
     step = max(1, min(LARGEST_BLOCK, held_at_a_time(PAIRS_IN_MEMORY, 8) // max(width, 1)))
-    # Equal rows differ in the last bits of their products.
-    tie = 16 * np.finfo(np.result_type(references, queries)).eps
+    single = references.astype(np.float32)
+    # What two products in single precision can be off by.
+    margin = 2 * (references.shape[1] + 4) * np.finfo(np.float32).eps
 
     def search(start: int) -> tuple[IntArray, FloatArray]:
         block = queries[start : start + step]
-        cosines = np.full((len(block), width), -np.inf, dtype=np.result_type(references, queries))
-        np.matmul(block, references.T, out=cosines[:, :n])
+        screen = np.full((len(block), width), -np.inf, dtype=np.float32)
+        np.matmul(block.astype(np.float32), single.T, out=screen[:, :n])
         if others:
             own = np.arange(len(block))
-            cosines[own, start + own] = -np.inf
-        found = _largest(cosines, few)
-        last = np.take_along_axis(cosines, found, axis=1).min(axis=1)
-        for row in np.flatnonzero(np.count_nonzero(cosines >= (last - tie)[:, None], axis=1) > few):
-            found[row] = _first_of_ties(cosines[row], last[row], tie, few)
+            screen[own, start + own] = -np.inf
+        found = _largest(screen, few)
+        reached = np.take_along_axis(screen, found, axis=1).min(axis=1) - margin
+        for row in np.flatnonzero(np.count_nonzero(screen >= reached[:, None], axis=1) > few):
+            candidates = np.flatnonzero(screen[row] >= reached[row])
+            found[row] = candidates[_first_largest(references[candidates] @ block[row], few)]
         found.sort(axis=1)
-        return found, np.take_along_axis(cosines, found, axis=1)
+        exact = [np.einsum("ij,ij->i", references[column], block) for column in found.T]
+        return found, np.stack(exact, axis=1)
 
     if few == 0 or len(queries) == 0:
         return np.empty((len(queries), few), dtype=np.intp), np.empty((len(queries), few), dtype=queries.dtype)
@@ -85,8 +94,9 @@ def _largest(values: FloatArray, k: int) -> IntArray:
     return np.take_along_axis(columns, best, axis=1)
 
 
-def _first_of_ties(cosines: FloatArray, last: float, tie: float, few: int) -> IntArray:
-    """The largest cosines of a row; among those that tie for the last places, the first."""
-    clear = np.flatnonzero(cosines > last + tie)
-    tied = np.flatnonzero(np.abs(cosines - last) <= tie)
+def _first_largest(cosines: FloatArray, few: int) -> IntArray:
+    """Where the largest cosines are; among those that tie for the last places, the first."""
+    last = np.partition(cosines, -few)[-few]
+    clear = np.flatnonzero(cosines > last + TIE)
+    tied = np.flatnonzero(np.abs(cosines - last) <= TIE)
     return np.concatenate([clear, tied[: few - len(clear)]])

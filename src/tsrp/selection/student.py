@@ -9,6 +9,8 @@ from tsrp.classifiers.forest import LARGEST, Forest
 from tsrp.selection.vote import shift_of_shares
 
 N_TREES = 100
+# Weights of rows are rounded: their last bits depend on the processor, and would decide between splits that tie.
+DECIMALS = 6
 # What a student counts beside the members, who together count 1: where the target's shares of the classes are those of
 # the source, and how much more where they are others, for there members are wrong about the shares, and it is not.
 WEIGHT, WEIGHT_BY_SHIFT = 0.5, 5.0
@@ -45,7 +47,8 @@ def teach(Xt: FloatArray, labels: LabelArray, sureness: FloatArray, min_samples_
     """
     student = Forest(N_TREES, min_samples_leaf=min_samples_leaf)
     # Whatever is larger lies on the same side of every threshold.
-    return student, student.fit_out_of_bag(np.clip(Xt, -LARGEST, LARGEST), labels, sureness)
+    samples = np.clip(Xt, -LARGEST, LARGEST)
+    return student, student.fit_out_of_bag(samples, labels, np.round(sureness, DECIMALS))
 
 
 def student_weight(votes: FloatArray, shares: FloatArray) -> float:

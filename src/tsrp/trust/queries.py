@@ -15,6 +15,8 @@ from tsrp.parameters import Number
 
 # Of a large target so many rows at random are looked at: all pairs of them are compared.
 ENOUGH = 2_000
+# Gains that differ by less than this share of all weights are equal.
+TIE = 1e-9
 # Rows of each kind, unless somebody asks for another number.
 USUAL = 20
 IMPROVE = "to improve the labels: typical of many rows, doubtful ones above all, and unlike the rows before it"
@@ -84,7 +86,8 @@ def suggested(units: FloatArray, doubt: FloatArray, n: int, taken: BoolArray) ->
     for _ in range(min(n, len(some))):
         gain = np.maximum(closeness - said, 0.0) @ weight
         gain[found] = -1.0
-        found.append(int(gain.argmax()))
+        # The first of equals: sums of equal rows differ in the last bits.
+        found.append(int(np.argmax(gain >= gain.max() - TIE * weight.sum())))
         said = np.maximum(said, closeness[found[-1]])
     # So many that everything has been said: the most doubtful of the others.
     rest = np.setdiff1d(free, some)

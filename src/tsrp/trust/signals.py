@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import softmax
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
 from tsrp._types import FloatArray, IntArray
@@ -20,7 +19,9 @@ from tsrp.numerics.rows import unit_rows
 from tsrp.trust.graph import NEIGHBOURS, affinity, closeness
 
 # On rows of unit length scikit-learn's default of 1 leaves all classes about equally probable.
-INVERSE_PENALTY, LOGISTIC_STEPS = 10.0, 60
+INVERSE_PENALTY = 10.0
+# Picks and ranks compare probabilities: rounding, which differs between processors, must not grow in a fit cut short.
+CONVERGED = 1e-12
 # How much of its neighbours' classes a sample takes over in each step.
 SPREAD, SPREAD_STEPS = 0.95, 50
 # Cosines this near to 1 are of the same sample; nodes are kept in single precision.
@@ -55,9 +56,9 @@ class Logistic:
             sizes = np.bincount(codes)
             return cls(np.zeros((len(sizes), 0)), np.log(sizes / len(codes)))
         with warnings.catch_warnings():
-            # Ranks need no more steps.
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            model = LogisticRegression(C=weight * INVERSE_PENALTY, max_iter=LOGISTIC_STEPS).fit(units, codes)
+            # A line search that cannot improve on rounding ends a fit, too.
+            warnings.simplefilter("ignore")
+            model = LogisticRegression(C=weight * INVERSE_PENALTY, solver="newton-cg", tol=CONVERGED).fit(units, codes)
         if len(model.classes_) > 2:
             return cls(model.coef_, model.intercept_)
         # Of two classes scikit-learn keeps the difference.
