@@ -192,7 +192,7 @@ def fitted(dataset, task, method, data_dir):
 
 @pytest.fixture
 def without_planes(monkeypatch):
-    for name in ("_tsne", "_principal_plane"):
+    for name in ("_tsne", "principal_plane"):
         monkeypatch.setattr(findings, name, lambda X: np.zeros((len(X), 2)))
 
 
