@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.manifold import TSNE
 
 from tsrp.report import style
 from tsrp.report.style import centred, plane, principal_plane
@@ -17,7 +18,7 @@ def starts(monkeypatch):
     """The starts that t-SNE is given; scikit-learn's own, "pca", is not finite for some of these samples."""
     seen = []
 
-    class Watched(style.TSNE):
+    class Watched(TSNE):
         def fit_transform(self, X):
             seen.append(self.init)
             assert isinstance(self.init, np.ndarray), "a start that nobody has checked"

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from tsrp._types import BoolArray, FloatArray, IntArray
 from tsrp.base.assessed import share_out
 from tsrp.base.records import FitRecord
-from tsrp.columns import OddColumn, odd_columns
+from tsrp.columns import CONSTANT, SCALE, OddColumn, odd_columns
 from tsrp.divergence import a_distance, mmd
 from tsrp.exceptions import UsageError
 from tsrp.numerics.neighbours import nearest
@@ -128,7 +128,8 @@ class Findings:
     doubt_reason : str
         Why, in words; empty if there is no doubt.
     columns : list of OddColumn
-        Columns that may not be features.
+        Columns that may not be features and change what the method does. One that is constant does not, nor does a
+        large one if features are scaled.
     remedied : bool
         Whether the method remedies its crude labels.
     rounds : list of Round
@@ -316,7 +317,7 @@ def find(
             student_share=_student_share(model),
             doubt=getattr(model, "doubt_", 0.0),
             doubt_reason=getattr(model, "doubt_reason_", ""),
-            columns=odd_columns(*(model._with_names(X) for X in (seen.Xs, seen.Xt))),
+            columns=_columns(model),
             remedied=hasattr(model, "picked_"),
             rounds=list(model.history_),
             flows=flows,
@@ -329,6 +330,14 @@ def find(
             samples=samples,
             command=command,
         )
+
+
+def _columns(model: Any) -> list[OddColumn]:
+    record = model.fit_record_
+    is_scaled = hasattr(model, "members_") or record.adapted is not record.given
+    harmless = {CONSTANT, SCALE} if is_scaled else {CONSTANT}
+    columns = odd_columns(*(model._with_names(X) for X in (record.given.Xs, record.given.Xt)))
+    return [column for column in columns if column.kind not in harmless]
 
 
 def _student_share(model: Any) -> float | None:
