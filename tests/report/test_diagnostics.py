@@ -164,7 +164,7 @@ def test_every_concern_says_what_was_seen_what_it_may_mean_and_what_to_try(calm)
         truth=replace(calm.truth, accuracy=0.1, accuracy_confident=0.1),
         rounds=rounds(calm, 10, 20, limit=3, n_moved=50),
         columns=[OddColumn("'serial'", "identifier")],
-        estimated=replace(calm.estimated, home=0.2, equal_rows=True),
+        estimated=replace(calm.estimated, home=0.2),
     )
     found = diagnose(bad)
     assert len(found) == len(module.CHECKS)
@@ -207,7 +207,7 @@ def test_a_target_of_equal_rows_is_warned_of_and_not_called_good(without_planes)
     Xs, _, Xt, _ = make_domains(n_source=100, n_target=100)
     ys = np.where(np.arange(100) < 95, "many", "few")
     found = find(NN().fit(Xs, ys, np.repeat(Xt[:1], 60, axis=0)))
-    assert titles(found)[0] == "All rows of the target are equal"
+    assert titles(found) == ["All rows of the target are equal"]
     assert found.diagnostics[0].seen == "Each of the 60 rows has the same values in all columns."
     assert found.verdict.level == "unclear"
     assert found.verdict.command == ""

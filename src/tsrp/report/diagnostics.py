@@ -69,6 +69,9 @@ def diagnose(findings: Findings) -> list[Diagnostic]:
     >>> diagnose(find(TSRP(NN()).fit(X[:60], y[:60], X[60:])))
     []
     """
+    if findings.estimated.equal_rows:
+        # What else is odd about such labels follows from it.
+        return [equal_rows(findings)]
     return [found for check in CHECKS if (found := check(findings)) is not None]
 
 
@@ -245,10 +248,8 @@ def not_features(findings: Findings) -> Diagnostic | None:
     )
 
 
-def equal_rows(findings: Findings) -> Diagnostic | None:
+def equal_rows(findings: Findings) -> Diagnostic:
     """Rows that are all the same have no labels of their own."""
-    if not findings.estimated.equal_rows:
-        return None
     return Diagnostic(
         "All rows of the target are equal",
         f"Each of the {len(findings.labels):,} rows has the same values in all columns.",
@@ -259,7 +260,6 @@ def equal_rows(findings: Findings) -> Diagnostic | None:
 
 
 CHECKS: tuple[Callable[[Findings], Diagnostic | None], ...] = (
-    equal_rows,
     less_accurate,
     misplaced_trust,
     not_features,
