@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tsrp.columns import odd_columns
+from tsrp.columns import OddColumn, odd_columns, sentences
 
 
 @pytest.fixture
@@ -56,4 +56,11 @@ def test_features_of_many_scales_are_ordinary(features):
 def test_names_of_a_data_frame_are_used(features):
     frame = pd.DataFrame(with_column(features, np.arange(80)), columns=[*"abcdef", "row id"])
     [column] = odd_columns(frame[:40], frame[40:])
-    assert str(column).startswith("column 'row id' looks like a row number")
+    assert sentences([column]) == {"identifier": "column 'row id' looks like a row number; if it is one, leave it out."}
+
+
+def test_many_columns_of_a_kind_are_one_sentence_that_names_a_few():
+    said = sentences([OddColumn(str(k), "constant") for k in range(61)])
+    assert said == {
+        "constant": "61 columns have the same value in all rows of both domains: 0, 1, 2, 3, 4 and 56 more."
+    }

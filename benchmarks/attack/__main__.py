@@ -21,7 +21,7 @@ HEADER = "| attack | tried | outcome |\n|---|---:|---|\n"
 # Bytes and seconds of a processor that this process and each of its children may have: an attack that succeeds must not
 # take the machine with it.
 MEMORY, SECONDS = 8 * 10**9, 30 * 60
-GOOD = {"refused", "served", "serves", "sound", "ended"}
+GOOD = {"refused", "served", "serves", "sound", "ended", "drawn"}
 
 
 def main(share: float = 1.0) -> int:
@@ -69,6 +69,9 @@ def _attacks(folder: Path, number: Callable[[int], int]) -> dict[str, Callable[[
         "SIGTERM while a file of labels is written": lambda: signals.end_writers(place("signals"), number(30)),
         "fits to odd data: few rows, one feature, duplicates, scales from 5e-324 to 1e300": lambda: fits.fit_odd_data(
             number(6_000)
+        ),
+        "reports of odd data: large constant columns, times, columns dead in one domain, equal rows": lambda: (
+            fits.draw_reports(number(150))
         ),
     }
 

@@ -1,9 +1,15 @@
-"""Fits to small and odd data: every method, alone and wrapped; nothing but the package's own errors may come of it."""
+"""Fits to small and odd data: every method, alone and wrapped; nothing but the package's own errors may come of it.
+
+Reports of odd data are drawn in processes of their own: compiled code that draws may end one.
+"""
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections import Counter
+from collections.abc import Iterator
+from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
@@ -32,6 +38,11 @@ SETTINGS: dict[str, tuple[Any, ...]] = {
 }
 # Of all fits: each panel is about ten.
 PANELS = 0.01
+# Of columns that do not vary: a time in microseconds, and what leaves the range of numbers as a square or as a float32.
+LARGE = (1731984000000000.0, 1e30, 1e99, -1e60)
+MODELS_OF_REPORTS = ("nn", "nn+tsrp", "dicd+tsrp", "jda")
+# Scripts hold names such as NaN.
+SCRIPT = re.compile(r"<script.*?</script>", re.DOTALL)
 
 
 def draw(rng: np.random.Generator) -> tuple[Any, Any, Any]:
@@ -52,6 +63,8 @@ def draw(rng: np.random.Generator) -> tuple[Any, Any, Any]:
             X *= rng.random(X.shape) < 0.3
         elif odd == 4:
             X += 1e8
+        elif odd == 5:
+            X[:] = X[0]
     scale = rng.choice(SCALES) if rng.random() < 0.5 else 1.0
     kind = np.float32 if rng.random() < 0.25 else np.float64
     with np.errstate(all="ignore"):
@@ -107,3 +120,83 @@ def fit_odd_data(n: int, seed: int = 0, panels: float = PANELS) -> Counter[str]:
 def _outcome(method: Any, Xs: Any, ys: Any, Xt: Any, what: str) -> str:
     statement = broken(method.fit(Xs, ys, Xt), Xs, Xt)
     return "sound" if statement is None else f"not so: {statement} {what}"
+
+
+def draw_reports(n: int, seed: int = 0) -> Counter[str]:
+    """Fit n times to data that are odd to draw, and draw the report; how many are drawn, refused, or something else."""
+    context = get_context("forkserver")
+    context.set_forkserver_preload([__name__])
+    found: Counter[str] = Counter()
+    for i in range(n):
+        receiver, sender = context.Pipe(duplex=False)
+        process = context.Process(target=_report_outcome, args=(seed, i, sender))
+        process.start()
+        sender.close()
+        try:
+            outcome = receiver.recv()
+        except EOFError:
+            process.join()
+            outcome = f"exit code {process.exitcode} (report {seed}, {i})"
+        process.join()
+        found[outcome] += 1
+    return found
+
+
+def odd_to_draw(rng: np.random.Generator) -> tuple[Any, Any, Any]:
+    """Two domains with rows enough for every drawing, and columns or rows that are hard to draw."""
+    n, k, m = (int(number) for number in rng.integers((20, 20, 1), (60, 60, 6)))
+    ys = np.arange(n) % 2
+    Xs, Xt = rng.normal(size=(n, m)) + ys[:, np.newaxis], rng.normal(size=(k, m))
+    for odd in rng.integers(7, size=rng.integers(1, 4)):
+        value, column = rng.choice(LARGE), rng.integers(Xs.shape[1])
+        if odd == 0:
+            Xs, Xt = (np.column_stack([X, np.full(len(X), value)]) for X in (Xs, Xt))
+        elif odd == 1:
+            Xs, Xt = (np.column_stack([X, LARGE[0] + 1e6 * np.arange(len(X))]) for X in (Xs, Xt))
+        elif odd == 2:
+            (Xs, Xt)[rng.integers(2)][:, column] = value
+        elif odd == 3:
+            Xt[:] = Xt[0]
+        elif odd == 4:
+            Xs[:], Xt[:] = Xs[ys], Xs[rng.integers(2, size=k)]
+        elif odd == 5:
+            (Xs, Xt)[rng.integers(2)][0, column] = value
+        else:
+            scale = 10.0 ** rng.integers(-150, 90)
+            Xs, Xt = (np.clip(scale * X, -1e100, 1e100) for X in (Xs, Xt))
+    return Xs, ys, Xt
+
+
+def _report_outcome(seed: int, i: int, sender: Any) -> None:
+    from tsrp.report.findings import find
+    from tsrp.report.page import render
+    from tsrp.spec import MethodSpec
+
+    rng = np.random.default_rng([seed, i])
+    Xs, ys, Xt = odd_to_draw(rng)
+    name = str(rng.choice(MODELS_OF_REPORTS))
+    what = f"(report {seed}, {i}: {name})"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("error", RuntimeWarning)
+        try:
+            findings = find(MethodSpec(name).build().fit(Xs, ys, Xt))
+            page = SCRIPT.sub("", render(findings))
+            finite = all(np.isfinite(numbers).all() for numbers in _drawn(findings))
+            written = re.search(r"\b(nan|inf)\b", page, re.IGNORECASE) is None
+            outcome = "drawn" if finite and written else f"a number that is none {what}"
+        except TsrpError:
+            outcome = "refused"
+        except Exception as error:
+            outcome = f"{type(error).__name__}: {error} {what}"[:300]
+    sender.send(outcome)
+
+
+def _drawn(findings: Any) -> Iterator[Any]:
+    """The numbers that a report shows."""
+    for plane in (findings.principal, findings.tsne):
+        if plane is not None:
+            yield from (plane.before, plane.after)
+    yield from (findings.probability, findings.runner_up_probability)
+    if findings.distances is not None:
+        yield np.array(list(vars(findings.distances).values()))

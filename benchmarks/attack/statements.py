@@ -28,6 +28,7 @@ def statements(model: Any, Xs: Any, Xt: Any) -> Iterator[tuple[str, bool]]:
     """Each statement, and whether it holds of a model that was fitted to these samples."""
     yield from _of_the_fit(model, Xs, Xt)
     yield from _of_trust(model)
+    yield from _of_equal_rows(model, Xt)
     yield from _of_new_samples(model, Xt)
     yield from _of_copies(model, Xt)
     yield from _of_strangers(model, Xt)
@@ -63,7 +64,9 @@ def _of_trust(model: Any) -> Iterator[tuple[str, bool]]:
     yield "the estimated accuracy and its parts are shares", _within(shares, 0, 1)
     yield "the estimated accuracy lies in its range", estimated.low <= estimated.value <= estimated.high
     guessing = 1 / len(model.classes_)
-    if estimated.votes is None:
+    if estimated.equal_rows:
+        yield "of equal rows, the estimate is the mean of probability_", estimated.value == p.mean()
+    elif estimated.votes is None:
         yield "the estimate is the lower part, or guessing", estimated.value == max(min(parts), guessing)
     else:
         median = max(statistics.median(parts), guessing)
@@ -87,6 +90,25 @@ def _of_trust(model: Any) -> Iterator[tuple[str, bool]]:
             "an alternative labels the target with classes of the source",
             set(better.labels.tolist()) <= set(model.classes_.tolist()),
         )
+
+
+def _of_equal_rows(model: Any, Xt: Any) -> Iterator[tuple[str, bool]]:
+    is_equal = bool((Xt == Xt[0]).all())
+    yield "the estimate says whether all rows are equal", model.estimated_accuracy_.equal_rows == is_equal
+    if not is_equal:
+        return
+    classes = np.bincount(model.fit_record_.given.ys)
+    shares = np.clip(classes / classes.sum(), LOWEST_MEAN, HIGHEST_MEAN)
+    codes = np.searchsorted(model.classes_, model.labels_)
+    chances = model.predict_proba(Xt)
+    yield "labels of equal rows are as probable as their classes are frequent", _near(model.probability_, shares[codes])
+    yield "classes of equal rows are as probable as they are frequent", _near(chances, shares)
+    yield "no label of equal rows is confident for another reason", _near(model.confident_, shares[codes] >= 0.9)
+    yield "nothing looks better on equal rows", model.compare().helps
+
+
+def _near(values: Any, expected: Any) -> bool:
+    return bool(np.allclose(values, expected, rtol=0, atol=1e-12))
 
 
 def _of_new_samples(model: Any, Xt: Any) -> Iterator[tuple[str, bool]]:

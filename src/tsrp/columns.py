@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tsrp._types import BoolArray, FloatArray
+from tsrp.io.files import listed
 
 # Fewer rows say nothing: a feature of a few whole numbers looks like a row number.
 FEWEST_ROWS = 20
@@ -31,18 +33,41 @@ class OddColumn:
     name: str
     kind: str
 
-    def __str__(self) -> str:
-        return f"column {self.name} {SENTENCES[self.kind]}"
 
-
+IDENTIFIER, CONSTANT, SCALE = "identifier", "constant", "scale"
+# What is said of one column of a kind, and of several.
 SENTENCES = {
-    "identifier": "looks like a row number, which says nothing about classes: leave it out.",
-    "constant": "has the same value in all rows of both domains.",
-    "scale": (
-        "varies more than a hundred times as much as most others, and decides all distances: leave it out, or scale "
-        "the columns (zscore)."
+    IDENTIFIER: (
+        "column {} looks like a row number; if it is one, leave it out.",
+        "{n:,} columns look like row numbers ({}); if they are, leave them out.",
+    ),
+    CONSTANT: (
+        "column {} has the same value in all rows of both domains.",
+        "{n:,} columns have the same value in all rows of both domains: {}.",
+    ),
+    SCALE: (
+        "column {} varies more than a hundred times as much as most others and decides all distances; scale the "
+        "features (zscore).",
+        "{n:,} columns vary more than a hundred times as much as most others and decide all distances ({}); scale the "
+        "features (zscore).",
     ),
 }
+
+
+def sentences(columns: Sequence[OddColumn]) -> dict[str, str]:
+    """One sentence for the columns of each kind, by the kind.
+
+    Examples
+    --------
+    >>> sentences([OddColumn("7", "constant"), OddColumn("9", "constant")])
+    {'constant': '2 columns have the same value in all rows of both domains: 7, 9.'}
+    """
+    named = {kind: [column.name for column in columns if column.kind == kind] for kind in SENTENCES}
+    return {
+        kind: SENTENCES[kind][len(names) > 1].format(listed(names), n=len(names))
+        for kind, names in named.items()
+        if names
+    }
 
 
 def odd_columns(Xs: npt.ArrayLike, Xt: npt.ArrayLike) -> list[OddColumn]:
@@ -61,8 +86,8 @@ def odd_columns(Xs: npt.ArrayLike, Xt: npt.ArrayLike) -> list[OddColumn]:
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> X = np.column_stack([rng.normal(size=(60, 3)), np.arange(60), np.ones(60)])
-    >>> [str(column).split(",")[0] for column in odd_columns(X[:30], X[30:])]
-    ['column 3 looks like a row number', 'column 4 has the same value in all rows of both domains.']
+    >>> odd_columns(X[:30], X[30:])
+    [OddColumn(name='3', kind='identifier'), OddColumn(name='4', kind='constant')]
     """
     columns: Any = getattr(Xs, "columns", None)
     source, target = np.asarray(Xs), np.asarray(Xt)
@@ -74,7 +99,7 @@ def odd_columns(Xs: npt.ArrayLike, Xt: npt.ArrayLike) -> list[OddColumn]:
     large = varying & (deviation > DWARFS * (np.median(deviation[varying]) if varying.any() else 0.0))
     if large.mean() > FEW:
         large[:] = False
-    kinds = {"identifier": numbered & ~constant, "constant": constant, "scale": large}
+    kinds = {IDENTIFIER: numbered & ~constant, CONSTANT: constant, SCALE: large}
     return [
         OddColumn(name, kind) for number, name in enumerate(names) for kind, found in kinds.items() if found[number]
     ]

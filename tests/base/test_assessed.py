@@ -1,5 +1,6 @@
 """Every fitted model says how far to trust its labels, when it is asked and not before."""
 
+import pickle
 import warnings
 
 import numpy as np
@@ -14,7 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from tests.support.domains import make_domains
 from tests.support.every_method import CLASSES
-from tsrp import JDA, NN, TSRP, PerDomain
+from tsrp import JDA, NN, TSRP, Panel, PerDomain
 from tsrp.base.assessed import share_out
 from tsrp.trust.reverse import reverse_validation
 
@@ -156,6 +157,41 @@ def test_little_is_judged_too(method, Xt, n_labels):
         same = (Xt == row).all(axis=1)
         for label in set(model.labels_[same]):
             assert np.ptp(model.probability_[same & (model.labels_ == label)]) == 0
+
+
+@pytest.mark.parametrize("model", [NN(), TSRP(JDA(n_components=3)), NESTED, Panel("quick")], ids=repr)
+@pytest.mark.parametrize("n_target", [1, 60])
+def test_where_all_rows_of_the_target_are_equal_only_the_shares_of_the_classes_are_known(model, n_target):
+    Xs, _, Xt, _ = make_domains()
+    shares = np.array([0.5, 0.3, 0.2])
+    ys = np.repeat(["ant", "bee", "cat"], np.round(60 * shares).astype(int))
+    model = clone(model).fit(Xs, ys, np.repeat(Xt[:1], n_target, axis=0))
+    of_label = shares[np.searchsorted(model.classes_, model.labels_)]
+    np.testing.assert_allclose(model.probability_, of_label)
+    assert not model.confident_.any()
+    estimated = model.estimated_accuracy_
+    assert estimated.value == pytest.approx(of_label.mean())
+    assert (estimated.low, estimated.high) == (0, 1)
+    assert "all rows of the target are equal, so that labels are guesses" in estimated.sentence
+    for judge in (model, pickle.loads(pickle.dumps(model))):
+        np.testing.assert_allclose(judge.predict_proba(Xt), np.tile(shares, (50, 1)))
+        judged = judge.predict_confidence(Xt)
+        np.testing.assert_allclose(judged.probability, shares[np.searchsorted(model.classes_, judged.labels)])
+
+
+def test_known_labels_of_equal_rows_are_certain_and_the_others_are_guesses():
+    Xs, ys, Xt, _ = make_domains()
+    yt = np.where(np.arange(40) < 10, 2, np.nan)
+    model = NN().fit(Xs, ys, np.repeat(Xt[:1], 40, axis=0), yt)
+    np.testing.assert_allclose(model.probability_, np.where(np.arange(40) < 10, 1, 0.25))
+    assert model.estimated_accuracy_.value == pytest.approx(model.probability_.mean())
+
+
+def test_two_rows_that_differ_are_judged_as_ever():
+    Xs, ys, Xt, _ = make_domains()
+    model = NN().fit(Xs, ys, np.repeat(Xt[:2], 20, axis=0))
+    assert not model.estimated_accuracy_.equal_rows
+    assert model.estimated_accuracy_.reverse is not None
 
 
 def test_labels_that_are_wrong_are_less_probable():

@@ -67,6 +67,13 @@ def test_known_labels_are_kept_and_taught(domains):
     np.testing.assert_allclose(parts.probability_, whole.probability_, atol=0.05)
 
 
+def test_a_target_of_equal_rows_is_labelled_by_chance(domains):
+    Xs, ys, Xt, _ = domains
+    model = JDA(5).fit(blocks(Xs), ys, blocks(np.repeat(Xt[:1], 100, axis=0)))
+    np.testing.assert_allclose(model.probability_, np.mean(ys == model.labels_[0]))
+    assert model.estimated_accuracy_.equal_rows
+
+
 def test_one_domain_may_be_in_memory(domains):
     Xs, ys, Xt, _ = domains
     expected = JDA(5).fit(Xs, ys, Xt).labels_

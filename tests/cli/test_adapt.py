@@ -1,6 +1,7 @@
 """The command line: what it prints, writes, refuses, and with which exit code."""
 
 import io
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -501,10 +502,59 @@ def test_options_of_the_panel_and_of_a_method_do_not_mix(files, options, sentenc
     assert sentence in " ".join(result.stderr.split())
 
 
+def noted(result):
+    return [line for line in result.stderr.splitlines() if line.startswith("note:")]
+
+
+def test_many_constant_columns_are_one_note_without_a_reproach(files, tmp_path):
+    for path in files:
+        table = pd.read_csv(path)
+        pd.concat([table, pd.DataFrame(5.0, table.index, [f"empty{k}" for k in range(61)])], axis=1).to_csv(
+            path, index=False
+        )
+    result = run("adapt", *files, "-l", "kind", "-m", "nn", "-o", tmp_path / "o.csv")
+    assert noted(result) == [
+        "note: 61 columns have the same value in all rows of both domains: 'empty0', 'empty1', 'empty2', 'empty3', "
+        "'empty4' and 56 more."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "is_noted"),
+    [
+        (["--method", "nn"], True),
+        (["--method", "nn", "--preprocess", "zscore"], False),
+        (["--method", "auto", "--budget", "quick"], False),
+    ],
+)
+def test_a_large_column_is_noted_where_nothing_scales_it_and_never_to_be_dropped(files, tmp_path, options, is_noted):
+    for path in files:
+        pd.read_csv(path).assign(f0=lambda frame: 10_000 * frame["f0"]).to_csv(path, index=False)
+    result = run("adapt", *files, "-l", "kind", *options, "-o", tmp_path / "o.csv")
+    assert ("column 'f0' varies more than a hundred times" in result.stderr) == is_noted
+    assert "drop" not in result.stderr
+    assert "leave it out" not in result.stderr
+
+
+@pytest.mark.parametrize("options", [["--budget", "quick"], ["--method", "dicd+tsrp"]])
+def test_a_target_of_equal_rows_is_said_to_be_labelled_by_chance(files, tmp_path, options):
+    pd.read_csv(files[1]).assign(**{f"f{k}": 1.5 for k in range(12)}).to_csv(files[1], index=False)
+    out, model = tmp_path / "o.csv", tmp_path / "m.tsrp"
+    result = run("adapt", *files, "-l", "kind", *options, "-o", out, "--save", model, "--json")
+    assert result.exit_code == 0, result.stderr
+    summary = json.loads(result.stdout)
+    assert summary["estimated accuracy"] == 0.25
+    assert summary["confident share"] == 0
+    assert "all rows of the target are equal, so that labels are guesses" in summary["warning"]
+    assert (pd.read_csv(out)["probability"] == 0.25).all()
+    assert run("predict", model, files[1], "-o", tmp_path / "p.csv").exit_code == 0
+    assert (pd.read_csv(tmp_path / "p.csv")["probability"] == 0.25).all()
+
+
 def test_a_column_that_is_a_row_number_is_noted(files, tmp_path):
     for path in files:
         pd.read_csv(path).assign(serial=lambda frame: np.arange(len(frame))).to_csv(path, index=False)
     result = run("adapt", *files, "-l", "kind", "-m", "nn", "-o", tmp_path / "o.csv")
     said = " ".join(result.stderr.split())
     assert "note: column 'serial' looks like a row number" in said
-    assert "(--drop 'serial')" in said
+    assert "(--drop)" in said

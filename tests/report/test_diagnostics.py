@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.preprocessing import StandardScaler
 
 from tests.support.domains import make_domains
-from tsrp import JDA, TSRP
+from tsrp import JDA, NN, TSRP, Panel, PerDomain
 from tsrp.columns import OddColumn
 from tsrp.datasets import load_task
 from tsrp.datasets.catalogue import DATASETS
@@ -162,7 +163,7 @@ def test_every_concern_says_what_was_seen_what_it_may_mean_and_what_to_try(calm)
         distances=Distances(1.0, 1.5, 0.1, 0.3),
         truth=replace(calm.truth, accuracy=0.1, accuracy_confident=0.1),
         rounds=rounds(calm, 10, 20, limit=3, n_moved=50),
-        columns=[OddColumn("'serial'", "identifier"), *(OddColumn(str(k), "constant") for k in range(6))],
+        columns=[OddColumn("'serial'", "identifier")],
         estimated=replace(calm.estimated, home=0.2),
     )
     found = diagnose(bad)
@@ -174,11 +175,42 @@ def test_every_concern_says_what_was_seen_what_it_may_mean_and_what_to_try(calm)
 
 
 def test_columns_that_are_not_features_are_named_and_the_rest_counted(calm):
-    constant = [OddColumn(str(k), "constant") for k in range(6)]
+    large = [OddColumn(str(k), "scale") for k in range(6)]
     assert diagnose(replace(calm, columns=[])) == []
-    [found] = diagnose(replace(calm, columns=[OddColumn("'serial'", "identifier"), *constant]))
-    assert found.seen.startswith("Column 'serial' looks like a row number")
-    assert found.seen.endswith("There are 2 more of this kind.")
+    [found] = diagnose(replace(calm, columns=[OddColumn("'serial'", "identifier"), *large]))
+    assert found.seen.startswith("Column 'serial' looks like a row number; if it is one, leave it out. 6 columns vary")
+    assert "(0, 1, 2, 3, 4 and 1 more)" in found.seen
+
+
+@pytest.fixture
+def with_constants():
+    """The domains with many columns that are constant, one of them large, and one that dwarfs all others."""
+    Xs, ys, Xt, _ = make_domains(n_source=100, n_target=100, m=24)
+    constants = np.array([1731984000000000.0, *range(30)])
+    Xs, Xt = (np.hstack([X, np.tile(constants, (100, 1))]) for X in (Xs, Xt))
+    for X in (Xs, Xt):
+        X[:, 0] *= 10_000
+    return Xs, ys, Xt
+
+
+def test_constant_columns_are_no_reason_for_a_warning(without_planes, with_constants):
+    found = find(NN().fit(*with_constants))
+    assert [column.kind for column in found.columns] == ["scale"]
+
+
+@pytest.mark.parametrize("model", [PerDomain(StandardScaler(), NN()), Panel("quick")], ids=["per domain", "panel"])
+def test_a_large_column_is_no_reason_either_where_features_are_scaled(without_planes, with_constants, model):
+    assert find(model.fit(*with_constants)).columns == []
+
+
+def test_a_target_of_equal_rows_is_warned_of_and_not_called_good(without_planes):
+    Xs, _, Xt, _ = make_domains(n_source=100, n_target=100)
+    ys = np.where(np.arange(100) < 95, "many", "few")
+    found = find(NN().fit(Xs, ys, np.repeat(Xt[:1], 60, axis=0)))
+    assert titles(found) == ["All rows of the target are equal"]
+    assert found.diagnostics[0].seen == "Each of the 60 rows has the same values in all columns."
+    assert found.verdict.level == "unclear"
+    assert found.verdict.command == ""
 
 
 def fitted(dataset, task, method, data_dir):
@@ -192,7 +224,7 @@ def fitted(dataset, task, method, data_dir):
 
 @pytest.fixture
 def without_planes(monkeypatch):
-    for name in ("_tsne", "_principal_plane"):
+    for name in ("_tsne", "principal_plane"):
         monkeypatch.setattr(findings, name, lambda X: np.zeros((len(X), 2)))
 
 

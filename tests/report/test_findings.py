@@ -178,8 +178,8 @@ def test_text_that_only_looks_like_a_class_is_another(without_tsne):
 def test_principal_planes_are_those_of_the_singular_vectors(found, task):
     X = np.vstack([task[0], task[2]])
     U, s, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
-    # A plane has no unit: the findings' is a power of two.
-    unit = 2.0 ** np.ceil(np.log2(np.abs(X).max()))
+    # A plane has no unit: that of the findings is a power of two.
+    unit = 2.0 ** np.ceil(np.log2(np.abs(X - np.median(X, axis=0)).max()))
     points = U[:, :2] * s[:2]
     np.testing.assert_allclose(unit * np.abs(found.principal.before), np.abs(points), atol=1e-8)
     assert found.principal.after.shape == found.tsne.before.shape == (140, 2)

@@ -104,6 +104,13 @@ def test_the_commands_give_the_labels_that_were_compared(compared):
         assert np.mean(labels == codes) == pytest.approx(way.same, abs=0.021)
 
 
+def test_of_a_target_of_equal_rows_no_labels_look_better():
+    Xs, ys, Xt, _ = make_domains()
+    comparison = NN().fit(Xs, ys, np.repeat(Xt[:1], 40, axis=0)).compare()
+    assert comparison.helps
+    assert "all rows of the target are equal, so that labels are guesses" in comparison.sentence
+
+
 def test_one_class_only_is_compared_too():
     Xs, ys, Xt, _ = make_domains()
     assert JDA(n_components=3).fit(Xs, ys, np.repeat(Xt[:1], 4, axis=0)).compare().adapted.information == 0

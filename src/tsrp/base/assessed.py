@@ -20,8 +20,8 @@ from tsrp.exceptions import TsrpError, UsageError
 from tsrp.known import Known
 from tsrp.numerics.rows import unit_rows
 from tsrp.numerics.threads import one_blas_thread
-from tsrp.trust.calibration import Calibration
-from tsrp.trust.estimate import EstimatedAccuracy, corrected, estimate
+from tsrp.trust.calibration import HIGHEST_MEAN, LOWEST_MEAN, Calibration
+from tsrp.trust.estimate import EstimatedAccuracy, by_chance, corrected, estimate
 from tsrp.trust.evidence import Evidence
 from tsrp.trust.judgement import CONFIDENT_AT, Judgement, check_confident_at
 from tsrp.trust.queries import Query, audited, check_count, row_numbers, suggested
@@ -121,6 +121,8 @@ class Assessed:
         method gives without having learnt from them.
         """
         evidence = self.evidence_
+        if evidence.equal_rows:
+            return by_chance(self.probability_, int(self.known_.sum()))
         record, held_out = self._fit_data(), self._held_out()
         given = record.given
         parts = self._reverse(), evidence.atc, evidence.propagated, record.unadapted(held_out, evidence)
@@ -166,7 +168,14 @@ class Assessed:
 
         Its mean is the estimated accuracy, or 0.995 if that is higher: nothing is certain but known labels.
         """
-        return np.where(self.known_, 1.0, self.calibration_.probability(self._unaided_trust()))
+        codes = np.searchsorted(self.classes_, self.labels_)
+        return np.where(self.known_, 1.0, self._probability(codes, self._unaided_trust()))
+
+    def _probability(self, codes: IntArray, trust: FloatArray) -> FloatArray:
+        """The probability of labels to be right, by trust in them; by chance if all rows of the target are equal."""
+        if self.evidence_.equal_rows:
+            return np.clip(self.evidence_.class_shares, LOWEST_MEAN, HIGHEST_MEAN)[codes]
+        return self.calibration_.probability(trust)
 
     @property
     def confident_(self) -> BoolArray:
@@ -349,10 +358,10 @@ class Assessed:
         """New samples, projected, with codes, trust and probability of their labels."""
         check_is_fitted(self)
         Z, codes = self._project_and_label(X)
-        calibration = self.calibration_
+        evidence = self.evidence_
         with one_blas_thread():
-            trust = self.evidence_.judge(np.asarray(X, dtype=np.float64), Z, codes)
-        return Z, codes, trust, calibration.probability(trust)
+            trust = evidence.judge(np.asarray(X, dtype=np.float64), Z, codes)
+        return Z, codes, trust, self._probability(codes, trust)
 
     def _fit_data(self) -> FitRecord:
         check_is_fitted(self)

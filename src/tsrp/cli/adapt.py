@@ -242,7 +242,7 @@ def adapt(
         if in_blocks:
             note(f"the files are read in blocks by {name}, and not compared with labels of other methods")
         else:
-            _note_columns(old.samples, new.samples)
+            _note_columns(old.samples, new.samples, scales=name == AUTO or preprocess != "none")
     began = time.perf_counter()
     # Of components only to those who asked for some.
     without = () if "n_components" in chosen else (ComponentsWarning,)
@@ -259,6 +259,8 @@ def adapt(
         comparison = model.compare() if report is None and not in_blocks else None
         queries = ask(model, suggest or 0, audit or 0) if report is None else []
     warning = "" if comparison is None or comparison.helps else comparison.sentence
+    if model.estimated_accuracy_.equal_rows:
+        warning = model.estimated_accuracy_.sentence
     if ids is not None:
         labels.insert(0, id_column, ids)
     write_labels(output, labels, overwrite=force)
@@ -353,14 +355,13 @@ def _rows_to_label(model: Any, queries: list[Query], id_column: str | None, ids:
     return named | dict(zip(TO_LABEL, columns, strict=True))
 
 
-def _note_columns(source: Any, target: Any) -> None:
-    from tsrp.columns import odd_columns
+def _note_columns(source: Any, target: Any, *, scales: bool) -> None:
+    """Name columns that may not be features; large ones only if the method does not scale features itself."""
+    from tsrp.columns import IDENTIFIER, SCALE, odd_columns, sentences
 
-    has_names = hasattr(source, "columns")
-    for column in odd_columns(source, target):
-        # A column that is the same everywhere does no harm.
-        remedy = f" (--drop {column.name})" if has_names and column.kind != "constant" else ""
-        note(f"{column}{remedy}")
+    for kind, sentence in sentences(odd_columns(source, target)).items():
+        if kind != SCALE or not scales:
+            note(f"{sentence} (--drop)" if kind == IDENTIFIER and hasattr(source, "columns") else sentence)
 
 
 @contextmanager

@@ -63,7 +63,8 @@ def _members(panel: Any) -> str:
     names = "; ".join(voter.name for voter in best)
     if panel.adaptation_doubted_:
         return f"by a vote of {len(voters)}; weightiest: {names}; adaptation in doubt: {panel.doubt_reason_}"
-    needed = "" if panel.adaptation_needed_ else "; no adaptation needed: a classifier of the source alone does as well"
+    as_well = not panel.adaptation_needed_ and not panel.estimated_accuracy_.equal_rows
+    needed = "; no adaptation needed: a classifier of the source alone does as well by estimate" if as_well else ""
     by = "agreement, neighbours and known labels" if panel.known_.any() else "agreement and neighbours"
     return f"by a vote of {len(voters)}; best by {by}: {names}{needed}"
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tsrp._types import FloatArray
+from tsrp.columns import sentences
 from tsrp.report.findings import Findings
 from tsrp.report.truth import FEWEST_TRUE
 from tsrp.trust.comparison import Labelling
@@ -32,8 +33,6 @@ LESS_ACCURATE = 0.01
 TELLING = 0.1
 # The classes of fewer rows than this say nothing about shares.
 FEWEST_ROWS = 20
-# Columns that are named one by one.
-MOST_COLUMNS = 5
 
 
 @dataclass(frozen=True)
@@ -70,6 +69,9 @@ def diagnose(findings: Findings) -> list[Diagnostic]:
     >>> diagnose(find(TSRP(NN()).fit(X[:60], y[:60], X[60:])))
     []
     """
+    if findings.estimated.equal_rows:
+        # What else is odd about such labels follows from it.
+        return [equal_rows(findings)]
     return [found for check in CHECKS if (found := check(findings)) is not None]
 
 
@@ -237,14 +239,23 @@ def not_features(findings: Findings) -> Diagnostic | None:
     """Columns of another kind than features."""
     if not findings.columns:
         return None
-    shown = findings.columns[:MOST_COLUMNS]
-    more = len(findings.columns) - len(shown)
-    sentences = " ".join(f"C{str(column)[1:]}" for column in shown)
+    seen = " ".join(sentence[0].upper() + sentence[1:] for sentence in sentences(findings.columns).values())
     return Diagnostic(
         "Columns that may not be features",
-        sentences + (f" There are {more} more of this kind." if more else ""),
-        "Most methods compare rows by all of their columns, and such a one misleads them.",
-        "Leave these columns out, in both files.",
+        seen,
+        "Most methods compare rows by all of their columns, and such a one may decide which rows are similar.",
+        "Compare with a run without the column, or with each domain scaled (z-scores).",
+    )
+
+
+def equal_rows(findings: Findings) -> Diagnostic:
+    """Rows that are all the same have no labels of their own."""
+    return Diagnostic(
+        "All rows of the target are equal",
+        f"Each of the {len(findings.labels):,} rows has the same values in all columns.",
+        "The labels are guesses: a sensor may be dead, or the target may have none of the source's categories.",
+        "Look at how the target's features were recorded and read. Until then each class is as probable as it is "
+        "frequent in the source.",
     )
 
 

@@ -16,12 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.decomposition import PCA
 
 from tsrp._types import BoolArray, FloatArray, IntArray
 from tsrp.base.assessed import share_out
 from tsrp.base.records import FitRecord
-from tsrp.columns import OddColumn, odd_columns
+from tsrp.columns import CONSTANT, SCALE, OddColumn, odd_columns
 from tsrp.divergence import a_distance, mmd
 from tsrp.exceptions import UsageError
 from tsrp.numerics.neighbours import nearest
@@ -29,7 +28,7 @@ from tsrp.numerics.threads import one_blas_thread
 from tsrp.progress import Round
 from tsrp.report.labelling import Labelling, misfits, prepare
 from tsrp.report.samples import Samples, check_show, show_features, show_values
-from tsrp.report.style import plane
+from tsrp.report.style import centred, plane, principal_plane
 from tsrp.report.truth import Truth, judge
 from tsrp.trust.comparison import Comparison
 from tsrp.trust.estimate import EstimatedAccuracy
@@ -129,7 +128,8 @@ class Findings:
     doubt_reason : str
         Why, in words; empty if there is no doubt.
     columns : list of OddColumn
-        Columns that may not be features.
+        Columns that may not be features and change what the method does. One that is constant does not, nor does a
+        large one if features are scaled.
     remedied : bool
         Whether the method remedies its crude labels.
     rounds : list of Round
@@ -275,7 +275,7 @@ def find(
     labelling = prepare(model, suggest, audit)
     record: FitRecord = model.fit_record_
     seen = record.given
-    before, after = _near_one(seen.Xs, seen.Xt), _near_one(record.Zs, record.Zt)
+    before, after = _centred(seen.Xs, seen.Xt), _centred(record.Zs, record.Zt)
     names = [str(name) for name in seen.classes.tolist()]
     labels, crude = (np.searchsorted(seen.classes, given) for given in (model.labels_, model.history_[-1].crude))
     checked_ids = _ids(model, ids)
@@ -317,19 +317,27 @@ def find(
             student_share=_student_share(model),
             doubt=getattr(model, "doubt_", 0.0),
             doubt_reason=getattr(model, "doubt_reason_", ""),
-            columns=odd_columns(*(model._with_names(X) for X in (seen.Xs, seen.Xt))),
+            columns=_columns(model),
             remedied=hasattr(model, "picked_"),
             rounds=list(model.history_),
             flows=flows,
             truth=judged,
             distances=_distances(before, after),
-            principal=_plane(before, after, IN_PLANE, _principal_plane),
+            principal=_plane(before, after, IN_PLANE, principal_plane),
             tsne=_plane(before, after, IN_TSNE, _tsne) if _can_be_spread(before, after) else None,
             labelling=labelling,
             misfits=odd_ones,
             samples=samples,
             command=command,
         )
+
+
+def _columns(model: Any) -> list[OddColumn]:
+    record = model.fit_record_
+    is_scaled = hasattr(model, "members_") or record.adapted is not record.given
+    harmless = {CONSTANT, SCALE} if is_scaled else {CONSTANT}
+    columns = odd_columns(*(model._with_names(X) for X in (record.given.Xs, record.given.Xt)))
+    return [column for column in columns if column.kind not in harmless]
 
 
 def _student_share(model: Any) -> float | None:
@@ -357,16 +365,15 @@ def _parameters(model: Any) -> dict[str, str]:
 Pair = tuple[FloatArray, FloatArray]
 
 
-def _near_one(source: FloatArray, target: FloatArray) -> Pair:
-    """Both domains in a unit in which squares stay in range; a power of two changes no digit, and here no meaning."""
-    exponent = np.frexp(max(float(np.abs(source).max()), float(np.abs(target).max())))[1]
-    return np.ldexp(source, -exponent), np.ldexp(target, -exponent)
+def _centred(source: FloatArray, target: FloatArray) -> Pair:
+    """Both domains around one origin, in one unit: neither has a meaning here."""
+    both = centred(np.vstack([source, target]))
+    return both[: len(source)], both[len(source) :]
 
 
 def _can_be_spread(*pairs: Pair) -> bool:
-    """Whether a t-SNE has enough rows, and rows that differ."""
-    differ = all(np.any(source != source[0]) or np.any(target != source[0]) for source, target in pairs)
-    return differ and min(map(len, pairs[0])) >= FEWEST
+    """Whether a t-SNE of centred samples has enough rows, and rows that differ."""
+    return min(map(len, pairs[0])) >= FEWEST and all(source.any() or target.any() for source, target in pairs)
 
 
 def _sample(n: int, most: int) -> IntArray:
@@ -393,17 +400,8 @@ def _plane(before: Pair, after: Pair, most: int, flatten: Any) -> Plane:
     return Plane(source, target, points[0], points[1])
 
 
-def _principal_plane(X: FloatArray) -> FloatArray:
-    n_components = min(2, *X.shape)
-    # Samples that do not vary have no share of variance to divide by.
-    with np.errstate(invalid="ignore", divide="ignore"):
-        points = PCA(n_components, random_state=0).fit_transform(X)
-    return np.pad(points, ((0, 0), (0, 2 - n_components)))
-
-
 def _tsne(X: FloatArray) -> FloatArray:
-    # It starts from two principal components, which a single feature does not have.
-    return plane(np.pad(X, ((0, 0), (0, max(0, 2 - X.shape[1])))), steps=TSNE_STEPS)
+    return plane(X, steps=TSNE_STEPS)
 
 
 def _runners_up(labels: IntArray, probability: FloatArray, chances: FloatArray) -> tuple[IntArray, FloatArray]:

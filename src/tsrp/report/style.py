@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
+from sklearn.decomposition import PCA
 from sklearn.manifold import TSNE
 from threadpoolctl import threadpool_limits
 
@@ -14,6 +15,10 @@ from tsrp._types import FloatArray
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+# The standard deviation of a t-SNE's start, as in scikit-learn.
+START = 1e-4
+# Rows whose medians are the origin, at most.
+IN_MEDIAN = 200
 INK, FAINT = "#222222", "#7a7a7a"
 RIGHT, WRONG, MIDDLE = "#0072b2", "#d55e00", "#808080"
 # A third beside these two, from the same scheme of Okabe and Ito.
@@ -56,13 +61,39 @@ def _oklch(lightness: float, chroma: float, hue: float) -> str:
     return "#" + "".join(f"{round(255 * min(v, 1)):02x}" for v in bright)
 
 
+def centred(X: FloatArray) -> FloatArray:
+    """Samples around the origin, in a unit in which their squares stay in range.
+
+    Columns that do not vary become zeros, however large they are: the median of equal numbers is exact. The unit is a
+    power of two, which changes no digit.
+    """
+    X = X - np.median(X[:: -(-len(X) // IN_MEDIAN)], axis=0)
+    return np.ldexp(X, -np.frexp(np.abs(X).max())[1])
+
+
 def plane(features: FloatArray, steps: int = 600) -> FloatArray:
-    """The t-SNE of some samples: points in the plane."""
+    """The t-SNE of some samples: points in the plane. Samples that do not vary all lie at the origin."""
+    X = centred(features)
+    points = principal_plane(X)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        start = (START * points / points[:, 0].std()).astype(np.float32)
+    # scikit-learn's compiled code does not check its start, and reads out of bounds if that is not finite.
+    if not np.isfinite(start).all():
+        return np.zeros_like(start)
     # About as many neighbours as count for a sample; few samples have fewer.
-    perplexity = min(30.0, (len(features) - 1) / 3)
+    perplexity = min(30.0, (len(X) - 1) / 3)
     # One thread: the same picture on any number of cores, and no waiting for each other on busy ones.
     with threadpool_limits(limits=1):
-        return TSNE(init="pca", perplexity=perplexity, max_iter=steps, random_state=0).fit_transform(features)
+        return TSNE(init=start, perplexity=perplexity, max_iter=steps, random_state=0).fit_transform(X)
+
+
+def principal_plane(X: FloatArray) -> FloatArray:
+    """Samples by their first two principal components; zeros for components that they do not have."""
+    n_components = min(2, *X.shape)
+    # Samples that do not vary have no share of variance to divide by.
+    with np.errstate(invalid="ignore", divide="ignore"):
+        points = PCA(n_components, random_state=0).fit_transform(X)
+    return np.pad(points, ((0, 0), (0, 2 - n_components)))
 
 
 def plain(axes: Axes) -> None:

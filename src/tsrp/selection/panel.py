@@ -40,6 +40,8 @@ BUDGETS = ("quick", "normal", "thorough")
 DECIMALS = 6
 # From this doubt on, members that see features as they are decide.
 IN_DOUBT = 0.5
+# Estimates that differ by no more are of labels that are equally good.
+AS_GOOD = 0.01
 # How much more what speaks for a label counts than the members' votes for it, unless adaptation is in doubt.
 EVIDENCE = 2.0
 # What the weights say of a member.
@@ -119,8 +121,8 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         The share of each class in the vote on each row: of the members alone, who divide their votes as they find
         classes probable, and with the student, which decides.
     adaptation_needed_, adaptation_doubted_ : bool
-        Whether the best member adapts, and that is not in doubt; if not, a classifier of the source alone does as well.
-        Whether `doubt_` is so large that members without adaptation decide.
+        False if adaptation is in doubt, or if the best member does not adapt and is estimated to do as well as the
+        vote. Whether `doubt_` is so large that members without adaptation decide.
     trust_, probability_, confident_, estimated_accuracy_, known_
         How far to trust the labels, and which were known, as for any method.
     history_ : list of Round
@@ -251,8 +253,11 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
 
     @property
     def adaptation_needed_(self) -> bool:
-        """Whether the best member adapts to the target, and that is not in doubt."""
-        return self.voters_[self._best].adapts and not self.adaptation_doubted_
+        """Whether adaptation is not in doubt, and the best member adapts or is estimated to be worse than the vote."""
+        best = self.voters_[self._best]
+        if best.adapts or self.adaptation_doubted_:
+            return not self.adaptation_doubted_
+        return self._accuracy(best.model.labels_, self._target_chances()) < self.probability_.mean() - AS_GOOD
 
     @property
     def adaptation_doubted_(self) -> bool:
@@ -271,8 +276,7 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         import pandas as pd
 
         check_is_fitted(self)
-        chances = share_out(self._codes(self.labels_), self.probability_, self.votes_)
-        rows = []
+        chances, rows = self._target_chances(), []
         for voter in self.voters_:
             labels = None if voter.error else voter.model.labels_
             rows.append(
@@ -282,7 +286,7 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
                     "agreement": voter.agreement,
                     "assortativity": voter.assortativity,
                     "same": np.nan if labels is None else float(np.mean(labels == self.labels_)),
-                    "accuracy": np.nan if labels is None else float(of_label(chances, self._codes(labels)).mean()),
+                    "accuracy": np.nan if labels is None else self._accuracy(labels, chances),
                     "seconds": voter.seconds,
                     "error": voter.error,
                 }
@@ -291,6 +295,14 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         if self.known_.any():
             table.insert(4, "right", [voter.right for voter in self.voters_])
         return table.sort_values("weight", ascending=False, kind="stable", ignore_index=True)
+
+    def _accuracy(self, labels: LabelArray, chances: FloatArray) -> float:
+        """How many of these labels are right by estimate: their mean probability."""
+        return float(of_label(chances, self._codes(labels)).mean())
+
+    def _target_chances(self) -> FloatArray:
+        """The probability of each class of the target's rows."""
+        return share_out(self._codes(self.labels_), self.probability_, self._chances(self.votes_))
 
     def _codes(self, labels: LabelArray) -> IntArray:
         return np.searchsorted(self.classes_, labels)
@@ -345,7 +357,11 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         Z, member_votes, votes = self._project_and_vote(X)
         codes = votes.argmax(axis=1)
         trust = self._trust(X, Z, codes, member_votes)
-        return share_out(codes, self.calibration_.probability(trust), votes)
+        return share_out(codes, self._probability(codes, trust), self._chances(votes))
+
+    def _chances(self, votes: FloatArray) -> FloatArray:
+        """How probable each class is by the votes; their shares in the source if all rows of the target are equal."""
+        return self.evidence_.chances(votes) if self.evidence_.equal_rows else votes
 
     def _project(self, X: npt.ArrayLike) -> FloatArray:
         return self.projecting_member_._project(X)
@@ -390,7 +406,7 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         Z, member_votes, votes = self._project_and_vote(X)
         codes = votes.argmax(axis=1)
         trust = self._trust(X, Z, codes, member_votes)
-        return Z, codes, trust, self.calibration_.probability(trust)
+        return Z, codes, trust, self._probability(codes, trust)
 
     def _further_parts(self) -> dict[str, float]:
         codes, votes = self._held_out(), self.label_votes_

@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 from tsrp._types import FloatArray, IntArray, LabelArray
 from tsrp.classifiers.nearest_neighbour import NearestNeighbour
-from tsrp.trust.estimate import EstimatedAccuracy, atc
+from tsrp.trust.estimate import EQUAL_ROWS, EstimatedAccuracy, atc
 from tsrp.trust.evidence import Evidence
 from tsrp.trust.information import neighbour_information, original_neighbours
 from tsrp.trust.original import Scaling
@@ -155,6 +155,8 @@ def compare(
         better, sentence = _verdict_by_known(adapted, alternatives, told, right, len(known))
     elif not adaptation_decides:
         better, sentence = None, f"Nothing speaks against {name}: adaptation is in doubt, and does not decide."
+    elif estimated.equal_rows:
+        better, sentence = None, f"Nothing speaks against {name}, nor for it: {EQUAL_ROWS}"
     else:
         better, sentence = _verdict(adapted, alternatives, below_chance)
     return Comparison(adapted, tuple(alternatives), better, sentence, adaptation_decides)

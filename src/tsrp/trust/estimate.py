@@ -16,6 +16,10 @@ SLACK = 0.05
 PRIOR = 30
 # Of the known labels' mean: the truth is hardly ever further off.
 STANDARD_ERRORS, SOME = 2.0, 10
+EQUAL_ROWS = (
+    "all rows of the target are equal, so that labels are guesses: each class is as probable as it is frequent in the "
+    "source."
+)
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,9 @@ class EstimatedAccuracy:
         learnt from them.
     n_known : int
         Labels that were known; they are right, and what was estimated of the others is corrected by them.
+    equal_rows : bool
+        Whether all rows of the target are equal. Then nothing else is known than how frequent the classes are in the
+        source, and the value is how often labels are right by chance.
 
     References
     ----------
@@ -63,6 +70,7 @@ class EstimatedAccuracy:
     nearby: float | None = None
     home: float | None = None
     n_known: int = 0
+    equal_rows: bool = False
 
     def __str__(self) -> str:
         low, value, high = (round(100 * share) for share in (self.low, self.value, self.high))
@@ -86,6 +94,8 @@ class EstimatedAccuracy:
     @property
     def sentence(self) -> str:
         """The estimate, and what it rests on."""
+        if self.equal_rows:
+            return f"{self}: {EQUAL_ROWS}"
         probable = f"{_percent(self.atc)} of the labels are as probable as the source's are where they are right"
         more = ""
         if self.votes is not None and self.nearby is not None:
@@ -173,6 +183,19 @@ def estimate(
     # A single method's labels are hardly better than its lower part says; of a panel, any part may be right.
     highest = value if votes is None else max(value, *found.parts)
     return replace(found, value=value, low=low, high=min(1.0, highest + SLACK))
+
+
+def by_chance(probability: FloatArray, n_known: int) -> EstimatedAccuracy:
+    """The estimate for a target whose rows are all equal, from the probabilities of its labels.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> str(by_chance(np.array([0.25, 0.25]), n_known=0))
+    'estimated accuracy 25 % (0 to 100)'
+    """
+    value = float(probability.mean())
+    return EstimatedAccuracy(value, 0.0, 1.0, None, value, n_known=n_known, equal_rows=True)
 
 
 def corrected(blind: EstimatedAccuracy, right: BoolArray, expected: FloatArray, n_target: int) -> EstimatedAccuracy:

@@ -72,6 +72,9 @@ class Evidence:
         The mean rank of each target label, in (0, 1).
     atc, propagated : float
         What the estimate of the accuracy needs: average thresholded confidence, and the propagation's mean signal.
+    equal_rows : bool
+        Whether all rows of the target are equal. Then the signals compare nothing, and only the shares of the classes
+        in the source are known.
     """
 
     logistic: Logistic
@@ -86,6 +89,7 @@ class Evidence:
     trust: FloatArray
     atc: float
     propagated: float
+    equal_rows: bool = False
 
     @classmethod
     def of(cls, view: View, originals: Originals | None = None) -> Evidence:
@@ -115,10 +119,21 @@ class Evidence:
             trust=target.in_place(_mean(_ranked(ranks, signals))),
             atc=atc(source.units, source.codes, signals[0]),
             propagated=float(signals[1].mean()),
+            equal_rows=len(target.first) == 1,
         )
 
+    @property
+    def class_shares(self) -> FloatArray:
+        """The share of each class in the source, in the order of the fit's codes."""
+        return self.linear.shares[self.class_order]
+
     def chances(self, Z: FloatArray) -> FloatArray:
-        """The logistic signal of projected samples for each class, in the order of the fit's codes."""
+        """How probable each class of projected samples is by the logistic signal, in the order of the fit's codes.
+
+        Their shares in the source if all rows of the target are equal.
+        """
+        if self.equal_rows:
+            return np.tile(self.class_shares, (len(Z), 1))
         return self.logistic.support(unit_rows(Z.astype(np.float64, copy=False)))[:, self.class_order]
 
     def judge(self, X: FloatArray, Z: FloatArray, codes: IntArray) -> FloatArray:
