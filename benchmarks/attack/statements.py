@@ -93,7 +93,7 @@ def _of_trust(model: Any) -> Iterator[tuple[str, bool]]:
 
 
 def _of_equal_rows(model: Any, Xt: Any) -> Iterator[tuple[str, bool]]:
-    is_equal = bool((Xt == Xt[0]).all())
+    is_equal = len(Xt) > 1 and bool((Xt == Xt[0]).all())
     yield "the estimate says whether all rows are equal", model.estimated_accuracy_.equal_rows == is_equal
     if not is_equal:
         return

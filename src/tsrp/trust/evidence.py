@@ -73,7 +73,7 @@ class Evidence:
     atc, propagated : float
         What the estimate of the accuracy needs: average thresholded confidence, and the propagation's mean signal.
     equal_rows : bool
-        Whether all rows of the target are equal. Then the signals compare nothing, and only the shares of the classes
+        Whether the target has several rows and all are equal. Then the signals compare nothing, and only the shares of the classes
         in the source are known.
     """
 
@@ -119,7 +119,7 @@ class Evidence:
             trust=target.in_place(_mean(_ranked(ranks, signals))),
             atc=atc(source.units, source.codes, signals[0]),
             propagated=float(signals[1].mean()),
-            equal_rows=len(target.first) == 1,
+            equal_rows=len(target.first) == 1 < len(target),
         )
 
     @property
