@@ -46,7 +46,8 @@ def refused(path, *words, reader=read_source, **options):
     sentence = str(caught.value)
     assert sentence.endswith(".")
     assert "\n" not in sentence
-    for word in (Path(path).name, *words):
+    assert len(sentence) <= 400
+    for word in (Path(path).name[:90], *words):
         assert word in sentence
     return sentence
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -16,7 +17,7 @@ from tsrp._types import FloatArray, LabelArray
 from tsrp.exceptions import InputError
 from tsrp.io.arrays import ARRAYS, KEYED
 from tsrp.io.chunks import parquet_chunks, text_chunks
-from tsrp.io.files import check_input, check_kind, kind_of, listed
+from tsrp.io.files import check_input, check_kind, is_remote, kind_of, listed, unchanged
 from tsrp.io.frames import INDEX, PARQUET, TABLES, Frame, place_of_row
 from tsrp.io.preparing import category, feature_name, filled, indicators
 from tsrp.io.readers import Table, read_target
@@ -161,6 +162,10 @@ class Blocks:
         check_input(path)
 
     def __iter__(self) -> Iterator[Block]:
+        with nullcontext() if is_remote(self.path) else unchanged(self.path):
+            yield from self._checked()
+
+    def _checked(self) -> Iterator[Block]:
         kind = kind_of(self.path)
         if kind in TABLES:
             blocks = self._frames(self._chunks())
