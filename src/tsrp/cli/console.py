@@ -85,7 +85,7 @@ BUG = (
     "this is a bug in tsrp, not a mistake of yours: please report it with the lines below, the command, and what "
     "tsrp --version prints."
 )
-# Control characters but for tabs and the ends of lines, marks that turn the direction of writing, and what is no Unicode.
+# Control characters but for tabs and line feeds, marks that turn the direction of writing, and surrogates.
 UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 

@@ -233,12 +233,16 @@ class Blocks:
     def _with_indicators(self, chunk: pd.DataFrame) -> pd.DataFrame:
         """The block with zeros and ones in the place of its categories."""
         for column in self.categorical:
+            features = [name for name in self.names or [] if name.startswith(f"{column}=")]
+            if column not in chunk.columns and features and set(features) <= set(chunk.columns):
+                # They are zeros and ones already.
+                continue
             if column not in chunk.columns:
                 raise InputError(
                     f"{self.path} has no column {column!r} (its columns: {listed(chunk.columns)}): correct "
                     "`categorical`."
                 )
-            values = [name.removeprefix(f"{column}=") for name in self.names or [] if name.startswith(f"{column}=")]
+            values = [name.removeprefix(f"{column}=") for name in features]
             cells = category(chunk[column])
             self.remarks.unseen.setdefault(column, set()).update({*cells} - {*values})
             names = [feature_name(column, value) for value in values]

@@ -16,12 +16,12 @@ from tsrp.io.declared import CountedStream, check_columns, check_footer
 from tsrp.io.files import kind_of, optional, reading
 from tsrp.io.frames import open_parquet, plain_cells, plain_texts
 from tsrp.io.text import (
-    MISSING,
     OLD_PANDAS,
     PRECISION,
     check_decimal,
     check_names,
     check_widths,
+    missing_words,
     numbered_rows,
     separator_of,
 )
@@ -82,7 +82,6 @@ def text_chunks(path: Path, rows: int, text_columns: Collection[str], decimal: s
             # The first row decides how many columns pandas makes.
             with _lines(path) as (again, _):
                 check_widths(path, islice(numbered_rows(path, again, separator), 2), len(names))
-            kept = {j: MISSING for j, name in enumerate(names) if name not in text_columns}
             try:
                 chunks = pd.read_csv(
                     lines,
@@ -95,7 +94,7 @@ def text_chunks(path: Path, rows: int, text_columns: Collection[str], decimal: s
                     float_precision=PRECISION,
                     dtype={j: str for j, name in enumerate(names) if name in text_columns},
                     keep_default_na=False,
-                    na_values=kept,
+                    na_values=missing_words(names, text_columns),
                 )
                 # An old pandas cuts off rows that are too long beyond the first block, without a word.
                 if OLD_PANDAS:
