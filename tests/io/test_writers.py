@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tsrp.exceptions import OutputError
-from tsrp.io.files import replacing
+from tsrp.io.files import check_apart, replacing
 from tsrp.io.readers import read_source
-from tsrp.io.writers import check_output, label_writer, write_labels
+from tsrp.io.writers import check_output, harmless, label_writer, write_labels
 
 COLUMNS = {"row": np.arange(3), "label": np.array(["a", "b", "a"]), "confident": np.array([True, False, True])}
 SUFFIXES = [".csv", ".tsv", ".parquet", ".pq"]
@@ -25,7 +25,7 @@ SUFFIXES = [".csv", ".tsv", ".parquet", ".pq"]
 texts = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\0"), min_size=1, max_size=8)
 labels = texts.filter(str.strip)
 # Without those that get an apostrophe.
-plain = labels.filter(lambda text: text[0] not in "=+-@\t\r\n")
+plain = labels.filter(lambda text: harmless(text) == text)
 
 
 def no_links(*paths):
@@ -269,3 +269,35 @@ def test_a_missing_package_is_noticed_by_the_check(tmp_path, monkeypatch):
     monkeypatch.setattr(importlib, "import_module", absent)
     refused(tmp_path / "out.parquet", "pyarrow", 'pip install "tsrp[files]"')
     check_output(tmp_path / "out.csv")
+
+
+@pytest.mark.parametrize(
+    ("text", "guarded"),
+    [
+        ("=1+1", "'=1+1"),
+        ("a;=1+1", "a;'=1+1"),
+        ("a,@b\t+c", "a,'@b\t'+c"),
+        ('a;"=1+1"', 'a;"\'=1+1"'),
+        ("a\n=1", "a\n'=1"),
+        ("-1.5", "-1.5"),
+        ("a; =1", "a; =1"),
+        ("1,2-dichloroethane", "1,2-dichloroethane"),
+    ],
+)
+def test_text_is_no_formula_whatever_separates_the_cells(text, guarded):
+    assert harmless(text) == guarded
+
+
+def test_numbers_that_parquet_has_no_type_for_are_refused_in_a_sentence(tmp_path):
+    path = tmp_path / "out.parquet"
+    with pytest.raises(OutputError, match="use plain text and numbers"):
+        write_labels(path, {"label": np.array([1, 2], dtype=np.longdouble)})
+    assert not path.exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs links")
+def test_a_link_to_itself_is_no_place_to_write(tmp_path):
+    path = tmp_path / "out.csv"
+    path.symlink_to(path)
+    refused(path, "cannot be written", overwrite=True)
+    check_apart([path, tmp_path / "other.csv"], [tmp_path / "in.csv"])

@@ -107,12 +107,9 @@ class TextTable:
 
 def missing_words(names: Sequence[str], texts: Collection[str | None]) -> Any:
     """What stands for a missing number, as pandas takes it; in the columns `texts` nothing does."""
+    numbers = [j for j, name in enumerate(names) if name not in texts]
     # Column by column this costs several times as much as the reading of many columns.
-    return (
-        {j: MISSING for j, name in enumerate(names) if name not in texts}
-        if any(text is not None for text in texts)
-        else MISSING
-    )
+    return MISSING if len(numbers) == len(names) else dict.fromkeys(numbers, MISSING)
 
 
 def line_of(path: Path, row: int) -> str:
@@ -154,7 +151,7 @@ def _all_rows(path: Path, lines: Iterable[str], separator: str) -> Iterator[tupl
         if "field limit" not in str(error):
             raise
         raise InputError(
-            f"{path}: a cell has more than {csv.field_size_limit():,} characters in line {reader.line_num}: shorten it, "
+            f"{path}: a cell in line {reader.line_num} has more than {csv.field_size_limit():,} characters: shorten it, "
             "or close its quotation mark."
         ) from error
 
