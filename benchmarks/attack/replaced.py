@@ -75,10 +75,9 @@ def _change(path: Path, way: str, second: bytes, share: float) -> None:
     elif way == "cut short":
         os.truncate(path, int(share * path.stat().st_size))
     else:
-        with open(path, "r+b" if way == "written over" else "ab") as file:
-            for start in range(0, len(second), 1 << 14):
-                file.write(second[start : start + (1 << 14)])
-                file.flush()
+        # In one piece: of a file that is read while its writer pauses, nobody can know that half of it is to come.
+        with open(path, "r+b" if way == "written over" else "ab", buffering=0) as file:
+            file.write(second)
 
 
 def _rows(path: Path) -> int:

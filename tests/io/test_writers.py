@@ -6,6 +6,7 @@ import importlib
 import itertools
 import os
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import tsrp
 from tsrp.exceptions import OutputError
+from tsrp.io import writers
 from tsrp.io.files import check_apart, replacing
 from tsrp.io.readers import read_source
 from tsrp.io.writers import check_output, harmless, label_writer, write_labels
@@ -286,6 +289,13 @@ def test_a_missing_package_is_noticed_by_the_check(tmp_path, monkeypatch):
 )
 def test_text_is_no_formula_whatever_separates_the_cells(text, guarded):
     assert harmless(text) == guarded
+
+
+def test_the_page_of_the_report_has_the_same_rule():
+    script = (Path(tsrp.__file__).parent / "report" / "page" / "common.js").read_text()
+    assert f"/^{writers.FORMULA.pattern}/" in script
+    assert f"/{writers.FORMULA_WITHIN.pattern}/g" in script
+    assert f"/^{writers.NUMBER.pattern}$/i" in script
 
 
 def test_numbers_that_parquet_has_no_type_for_are_refused_in_a_sentence(tmp_path):

@@ -163,7 +163,7 @@ def adapt(
     cluster reads Parquet files, also at addresses such as s3://, and does the work.
 
     In CSV and TSV files an apostrophe stands before text that a spreadsheet would run as a formula (it begins with =,
-    +, - or @ and is not a number); Parquet files have it as it is.
+    +, - or @ and is not a number, or does so behind a separator within the text); Parquet files have it as it is.
 
     Examples: tsrp adapt lab.csv field.csv --label class
 

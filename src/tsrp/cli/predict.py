@@ -66,6 +66,8 @@ def predict(
     Of a folder, or of a pattern in quotes, the Parquet files are read in the order of the numbers in their names. With
     --dask the workers of a cluster read and label them, also at addresses such as s3://.
 
+    Columns of categories and the decimal mark are those of `tsrp adapt`, unless options say otherwise.
+
     Missing values are filled in if the model was adapted with --impute: with the medians or means of the target that it
     was fitted to. Otherwise rows with gaps are refused.
 
@@ -73,7 +75,7 @@ def predict(
     also go if NEW is - and there is no --output. All messages are on the error stream then.
 
     In CSV and TSV files an apostrophe stands before text that a spreadsheet would run as a formula (it begins with =,
-    +, - or @ and is not a number); Parquet files have it as it is.
+    +, - or @ and is not a number, or does so behind a separator within the text); Parquet files have it as it is.
 
     Example: tsrp predict model.tsrp tomorrow.csv -o tomorrow-labels.csv
     """

@@ -151,8 +151,8 @@ def _all_rows(path: Path, lines: Iterable[str], separator: str) -> Iterator[tupl
         if "field limit" not in str(error):
             raise
         raise InputError(
-            f"{path}: a cell in line {reader.line_num} has more than {csv.field_size_limit():,} characters: shorten it, "
-            "or close its quotation mark."
+            f"{path}: a cell in line {reader.line_num} has more than {csv.field_size_limit():,} characters: shorten "
+            "it, or close its quotation mark."
         ) from error
 
 
