@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.attack import bombs, files, fits, models, results, signals
+from benchmarks.attack import bombs, files, fits, models, replaced, results, signals, texts
 
 PAGE = Path("docs/reliability.md")
 HEADER = "| attack | tried | outcome |\n|---|---:|---|\n"
@@ -60,6 +60,12 @@ def _attacks(folder: Path, number: Callable[[int], int]) -> dict[str, Callable[[
         ),
         "data files with bytes changed, cut off or inserted (the same formats)": lambda: files.damage_data_files(
             place("files"), number(8_000)
+        ),
+        "data files (CSV, Parquet, NPY) replaced, written to or cut short while they are read": lambda: (
+            replaced.change_files(place("replaced"), number(200))
+        ),
+        "control characters, escape sequences and what is no Unicode as labels, identifiers and names": lambda: (
+            texts.print_texts(place("texts"), texts.TEXTS[: number(len(texts.TEXTS))])
         ),
         "results files with bytes changed, cut off or inserted": lambda: results.damage_files(
             place("results"), number(1_000)

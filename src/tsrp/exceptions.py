@@ -17,8 +17,28 @@ from __future__ import annotations
 __all__ = ["DownloadError", "InputError", "OutputError", "ResultsError", "TsrpError", "UsageError", "WrongTypeError"]
 
 
+# Characters of a sentence. What it quotes from a file or from another package may have thousands.
+LONGEST, END = 400, 150
+
+
 class TsrpError(ValueError):
     """The base of all errors that this package raises on purpose."""
+
+    def __init__(self, sentence: str = "", *details: object) -> None:
+        super().__init__(shortened(sentence), *details)
+
+
+def shortened(sentence: str) -> str:
+    """A sentence without its middle if it is too long: what is wrong comes first, and what to do last.
+
+    Examples
+    --------
+    >>> len(shortened("x.npy cannot be read (" + 1000 * "?" + "): download it again."))
+    400
+    """
+    if len(sentence) <= LONGEST:
+        return sentence
+    return f"{sentence[: LONGEST - END - 5]} ... {sentence[-END:]}"
 
 
 class UsageError(TsrpError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import re
 import sys
 import warnings
 from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -248,6 +249,9 @@ def check_labels(
             f"{name} has {len(labels)} labels, but {of} has {n_samples} rows: inconsistent numbers of samples, "
             "pass one label for each row."
         )
+    wrong = no_text(labels)
+    if wrong is not None:
+        raise InputError(f"{name}: the label in row {wrong} {NO_TEXT}.")
     missing = np.flatnonzero([is_missing(value) for value in labels.tolist()])
     if len(missing):
         count = "1 label is" if len(missing) == 1 else f"{len(missing)} labels are"
@@ -315,6 +319,31 @@ def _are_fractions(words: list[str]) -> bool:
         return not all(float(word).is_integer() for word in words)
     except (ValueError, OverflowError):
         return False
+
+
+# What can be in an array of texts, but is no character: neither files nor terminals take it.
+SURROGATES, LAST_CHARACTER = (0xD800, 0xDFFF), 0x10FFFF
+SURROGATE = re.compile("[\ud800-\udfff]")
+NO_TEXT = "holds what is no character of Unicode (a surrogate, or a code beyond U+10FFFF); correct it"
+
+
+def no_text(values: npt.NDArray[Any]) -> int | None:
+    r"""The first of these that is text with what is no character of Unicode; None if there is none.
+
+    Examples
+    --------
+    >>> no_text(np.array(["a", "b\ud800"])), no_text(np.array([1, "ü"], dtype=object))
+    (1, None)
+    """
+    if values.dtype.kind == "U" and values.size and values.dtype.itemsize:
+        codes = np.ascontiguousarray(values).view(np.dtype(np.uint32).newbyteorder(values.dtype.byteorder))
+        bad = (codes > LAST_CHARACTER) | ((codes >= SURROGATES[0]) & (codes <= SURROGATES[1]))
+        rows = bad.reshape(len(values), -1).any(axis=1)
+    elif values.dtype == object:
+        rows = np.array([isinstance(value, str) and SURROGATE.search(value) is not None for value in values])
+    else:
+        return None
+    return int(rows.argmax()) if rows.any() else None
 
 
 def is_missing(value: Any) -> bool:

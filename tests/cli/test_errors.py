@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.commands import run
 from tests.support.domains import make_domains
-from tsrp import exceptions
+from tsrp import NN, exceptions
 from tsrp.base.adapter import Adapter
 from tsrp.cli.console import CODE_OF, OPTIONS, Exit, with_options
 from tsrp.exceptions import InputError, OutputError, TsrpError, UsageError
@@ -191,3 +191,46 @@ def test_a_full_error_stream_costs_neither_the_exit_code_nor_the_labels(tmp_path
     assert wrong.returncode == Exit.INPUT
     assert piped.returncode == 0
     assert piped.stdout.startswith("label,probability,confident\na,")
+
+
+def test_a_sentence_has_at_most_400_characters_and_keeps_what_to_do(tmp_path):
+    kind = np.dtype([(f"field{i}", "c16") for i in range(300)])
+    np.save(tmp_path / "X.npy", np.zeros(3, dtype=kind))
+    (tmp_path / "y.txt").write_text("a\nb\na\n")
+    NN().fit([[0.0], [1.0]], ["a", "b"], [[0.5]]).save(tmp_path / "model.tsrp")
+    result = run("predict", tmp_path / "model.tsrp", tmp_path / "X.npy")
+    assert result.exit_code == Exit.INPUT
+    sentence = result.stderr.strip().removeprefix("tsrp: ")
+    assert 300 < len(sentence) <= 400
+    assert sentence.endswith("give it an array of numbers, a row a sample.")
+
+
+def test_a_file_that_is_given_twice_is_noted(files, tmp_path):
+    (tmp_path / "link.csv").symlink_to(files[0])
+    options = ("-l", "kind", "-m", "nn", "-o", tmp_path / "o.csv", "--force")
+    for twice, second in ((True, files[0]), (True, tmp_path / "link.csv"), (False, files[1])):
+        result = run("adapt", files[0], second, *options)
+        assert result.exit_code == 0
+        assert ("is given as source and as target" in result.stderr) == twice
+
+
+def test_a_file_of_both_domains_may_be_given_twice(tmp_path):
+    Xs, ys, Xt, _ = make_domains()
+    np.savez(tmp_path / "both.npz", Xs=Xs, Ys=ys, Xt=Xt)
+    result = run("adapt", tmp_path / "both.npz", tmp_path / "both.npz", "-m", "nn")
+    assert result.exit_code == 0
+    assert "is given as source and as target" not in result.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs links")
+@pytest.mark.parametrize("place", ["source", "target", "output"])
+def test_a_link_to_itself_is_a_mistake_and_no_bug(files, tmp_path, place):
+    loop = tmp_path / "loop.csv"
+    loop.symlink_to(loop)
+    source, target, output = (
+        loop if name == place else path
+        for name, path in zip(("source", "target", "output"), (*files, tmp_path / "o.csv"), strict=True)
+    )
+    result = run("adapt", source, target, "-l", "kind", "-m", "nn", "-o", output, "--force")
+    assert result.exit_code == (Exit.OUTPUT if place == "output" else Exit.INPUT)
+    assert "loop.csv" in result.stderr

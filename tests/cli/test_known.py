@@ -190,3 +190,17 @@ def asked(page):
     """What the page asks about."""
     text = page.read_text(encoding="utf-8").partition('id="data">')[2].partition("</script>")[0]
     return json.loads(text)["labelling"]
+
+
+def test_the_file_of_rows_to_label_goes_around_where_rows_share_an_id(lab):
+    folder, truth = lab
+    field = pd.read_csv(folder / "field.csv").assign(name="same")
+    field.to_csv(folder / "field.csv", index=False)
+    done = adapt(folder, "--suggest", 5, "--to-label", folder / "known.csv", "--quiet")
+    assert done.exit_code == 0, done.stderr
+    rows = pd.read_csv(folder / "known.csv")
+    rows.assign(true_label=truth[rows["row"]]).to_csv(folder / "known.csv", index=False)
+    again = adapt(folder, "--known", folder / "known.csv", "--force")
+    assert again.exit_code == 0, again.stderr
+    labels = pd.read_csv(folder / "field-labels.csv")["label"]
+    assert labels[rows["row"]].tolist() == truth[rows["row"]].tolist()

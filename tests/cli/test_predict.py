@@ -165,3 +165,47 @@ def test_bad_input_is_one_sentence_and_an_exit_code(place, monkeypatch, argument
 def test_wrong_usage_is_said_by_the_parser(place):
     assert run("predict", place / "model.tsrp").exit_code == USAGE
     assert run("predict", place / "model.tsrp", place / "new.csv", "--block-rows", 0).exit_code == USAGE
+
+
+@pytest.fixture
+def tables(tmp_path):
+    """Files of both domains with categories, and a comma before fractions."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(30, 3)) + np.repeat([[0], [4]], 15, axis=0), columns=[*"abc"])
+    X["colour"] = np.array(["red", "blue", "green"])[np.arange(30) % 3]
+    y = np.repeat(["low", "high"], 15)
+    X.assign(label=y).to_csv(tmp_path / "lab.csv", index=False, sep=";", decimal=",")
+    X.to_csv(tmp_path / "field.csv", index=False, sep=";", decimal=",")
+    done = run(
+        *("adapt", tmp_path / "lab.csv", tmp_path / "field.csv", "-m", "nn", "--decimal", ",", "--quiet"),
+        *("--categorical", "colour", "--save", tmp_path / "model.tsrp"),
+    )
+    assert done.exit_code == 0, done.stderr
+    return tmp_path, X
+
+
+def test_the_file_that_adapt_took_needs_no_options(tables):
+    folder, _ = tables
+    done = run("predict", folder / "model.tsrp", folder / "field.csv", "-o", folder / "again.csv")
+    assert done.exit_code == 0, done.stderr
+    labels = [pd.read_csv(folder / name)["label"].tolist() for name in ("field-labels.csv", "again.csv")]
+    assert labels[0] == labels[1]
+
+
+@pytest.mark.parametrize("kind", ["points.csv", "encoded.csv", "array.npy"])
+def test_a_file_that_is_not_as_the_one_that_adapt_took_can_be_labelled(tables, kind):
+    folder, X = tables
+    names = ["a", "b", "c", "colour=blue", "colour=green", "colour=red"]
+    encoded = X.drop(columns="colour").join(pd.get_dummies(X["colour"], prefix="colour", prefix_sep="=", dtype=float))
+    path, options = folder / kind, []
+    if kind == "points.csv":
+        X.to_csv(path, index=False)
+        options = ["--decimal", "."]
+    elif kind == "encoded.csv":
+        encoded.to_csv(path, index=False, sep=";", decimal=",")
+    else:
+        np.save(path, encoded[names].to_numpy())
+    done = run("predict", folder / "model.tsrp", path, "-o", folder / "out.csv", *options)
+    assert done.exit_code == 0, done.stderr
+    expected = pd.read_csv(folder / "field-labels.csv")["label"]
+    assert pd.read_csv(folder / "out.csv")["label"].tolist() == expected.tolist()

@@ -1,6 +1,7 @@
 """A file is read block by block as it would be read whole."""
 
 import gzip
+import os
 import re
 
 import numpy as np
@@ -145,3 +146,64 @@ def test_a_missing_file_and_an_unknown_kind_are_refused_at_once(tmp_path):
     (tmp_path / "new.xyz").write_text("x")
     with pytest.raises(InputError, match="names no known format"):
         Blocks(tmp_path / "new.xyz", NAMES, 3)
+
+
+def change(path, way):
+    """Another version takes the place of a file, or the file loses its end."""
+    if way == "cut":
+        os.truncate(path, path.stat().st_size // 3)
+    else:
+        other = written(path.parent / "other", path.suffix, FRAME + 1)
+        os.replace(other, path)
+
+
+@pytest.mark.parametrize("way", ["cut", "replaced"])
+@pytest.mark.parametrize("kind", [".csv", ".parquet", ".npy"])
+def test_a_file_that_changes_between_two_blocks_is_refused(tmp_path, kind, way):
+    (tmp_path / "other").mkdir()
+    path = written(tmp_path, kind)
+    blocks = iter(Blocks(path, NAMES, 3, rows=4))
+    next(blocks)
+    change(path, way)
+    with pytest.raises(InputError, match=re.escape(f"{path.name} was changed while it was read")):
+        list(blocks)
+
+
+def test_an_array_by_columns_that_is_cut_short_between_two_blocks_is_refused(tmp_path):
+    np.save(tmp_path / "new.npy", np.asfortranarray(X))
+    blocks = iter(Blocks(tmp_path / "new.npy", None, 3, rows=4))
+    next(blocks)
+    change(tmp_path / "new.npy", "cut")
+    with pytest.raises(InputError, match=r"new\.npy was changed while it was read"):
+        list(blocks)
+
+
+def test_a_gap_in_a_row_that_is_no_longer_there_is_refused(tmp_path):
+    frame = FRAME.copy()
+    frame.loc[24, "b"] = np.nan
+    path = written(tmp_path, ".csv", frame)
+    blocks = iter(Blocks(path, NAMES, 3, rows=24))
+    next(blocks)
+    path.write_text("a,b,c\n1,2,3\n")
+    with pytest.raises(InputError, match="was changed while it was read"):
+        list(blocks)
+
+
+@pytest.mark.parametrize("shape", [(True, 3), (-1, 3)])
+def test_an_array_of_no_shape_is_refused_as_a_whole_and_in_blocks(tmp_path, shape):
+    path = tmp_path / "new.npy"
+    header = {"descr": "<f8", "fortran_order": False, "shape": shape}
+    with open(path, "wb") as file:
+        np.lib.format.write_array_header_1_0(file, header)
+        file.write(X[:1].tobytes())
+    refused(path, "its shape is", names=None)
+    with pytest.raises(InputError, match="its shape is"):
+        read_target(path, Table(np.empty((0, 3)), None, None, path))
+
+
+def test_a_nul_byte_is_refused_as_a_whole_and_in_blocks(tmp_path):
+    path = tmp_path / "new.csv"
+    path.write_bytes(b"a,b,c,note\n1,2,3,x\0y\n")
+    refused(path, "holds NUL bytes")
+    with pytest.raises(InputError, match="holds NUL bytes"):
+        read_target(path, Table(np.empty((0, 3)), None, NAMES, path))

@@ -2,6 +2,7 @@
 
 import gzip
 import zipfile
+from pathlib import Path
 
 import h5py
 import numpy as np
@@ -13,8 +14,16 @@ from pyarrow import parquet
 
 from tests.io.test_matlab import cells
 from tsrp.exceptions import InputError
+from tsrp.io import declared
 from tsrp.io.blocks import Blocks
-from tsrp.io.declared import PER_BYTE_OF_TEXT, PER_CELL_OF_TEXT, PER_LINE_OF_TEXT, TextSize, footprint
+from tsrp.io.declared import (
+    PER_BYTE_OF_TEXT,
+    PER_CELL_OF_TEXT,
+    PER_LINE_OF_TEXT,
+    TextSize,
+    footprint,
+    read_limited,
+)
 from tsrp.io.readers import read_source
 from tsrp.io.text import read_label_lines
 from tsrp.memory import limited_memory
@@ -197,3 +206,11 @@ def test_a_file_larger_than_memory_is_read_in_blocks(tmp_path):
 @pytest.mark.parametrize(("kind", "width"), [("f8", 8), ("f4", 4), ("u1", 1 + 8), ("f2", 2 + 8)])
 def test_numbers_count_as_they_are_read_and_as_they_are_used(kind, width):
     assert footprint(10, np.dtype(kind)) == 10 * width
+
+
+@pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="needs /proc")
+def test_a_file_that_says_that_it_is_empty_is_counted_while_it_is_read(monkeypatch):
+    monkeypatch.setattr(declared, "BLOCK", 1024)
+    assert Path("/proc/self/smaps").stat().st_size == 0
+    with limited_memory(10_000), pytest.raises(InputError, match=r"smaps, of which \d[\d.]* KB are read so far"):
+        read_limited(Path("/proc/self/smaps"))

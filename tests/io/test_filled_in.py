@@ -131,3 +131,15 @@ def test_a_file_that_is_not_there_or_not_a_table_is_refused(tmp_path):
         (tmp_path / "known.npz").write_bytes(b"")
         with pytest.raises(InputError, match=word):
             read_known(tmp_path / name, CLASSES, 4)
+
+
+def test_rows_of_one_id_are_told_apart_by_their_numbers(file):
+    path = file("name,row,true_label\na1,2,dog\n,1,cat\na2,3,\n")
+    ids = np.array(["a1", None, "a1", "a2"], dtype=object)
+    assert read_known(path, CLASSES, 4, id_column="name", ids=ids).tolist() == known("", "cat", "dog", "")
+
+
+def test_rows_of_one_id_whose_numbers_belong_to_others_are_refused(file):
+    path = file("name,row,true_label\na1,3,dog\n")
+    with pytest.raises(InputError, match="the name of row 3 of the target is 'a2' and not 'a1'"):
+        read_known(path, CLASSES, 4, id_column="name", ids=["a1", "b", "a1", "a2"])

@@ -151,3 +151,19 @@ def test_files_are_large_if_a_fit_in_memory_would_not_fit(tmp_path):
     for limit, expected in ((3 * X.nbytes, False), (3 * X.nbytes - 1, True)):
         with limited_memory(limit):
             assert is_large(tmp_path / "X.npy") == expected
+
+
+@pytest.mark.parametrize("name", ["source.parquet", "source", "source.npy"])
+def test_samples_that_change_between_two_passes_are_refused(tmp_path, name):
+    if name == "source.npy":
+        path = tmp_path / name
+        np.save(path, X)
+        (tmp_path / "labels.txt").write_text("\n".join(LABELS))
+        source, changed = read_large_source(path, labels_path=tmp_path / "labels.txt"), path
+    else:
+        path = write(tmp_path, name, FRAME[[*NAMES, "label"]])
+        source, changed = read_large_source(path), path / "part.3.parquet" if path.is_dir() else path
+    whole(source.samples)
+    changed.write_bytes(changed.read_bytes() + b" ")
+    with pytest.raises(InputError, match=re.escape(f"{changed.name} was changed while it was read")):
+        whole(source.samples)

@@ -46,7 +46,8 @@ def refused(path, *words, reader=read_source, **options):
     sentence = str(caught.value)
     assert sentence.endswith(".")
     assert "\n" not in sentence
-    for word in (Path(path).name, *words):
+    assert len(sentence) <= 400
+    for word in (Path(path).name[:90], *words):
         assert word in sentence
     return sentence
 
@@ -619,3 +620,26 @@ def test_a_key_that_does_not_fit_beside_the_features_is_refused(tmp_path, key, s
     np.savez(tmp_path / "t.npz", X=np.ones((3, 2)), short=["a", "b"])
     with pytest.raises(InputError, match=sentence):
         read_target(tmp_path / "t.npz", read_source(tmp_path / "s.npz"), beside=[key])
+
+
+@pytest.mark.parametrize("code", [0xD800, 0xDFFF, 0x110000])
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_labels_that_are_no_unicode_are_refused_with_their_row(tmp_path, code, order):
+    y = np.array([ord("a"), ord("b"), code], dtype=f"{order}u4").view(f"{order}U1")
+    save(tmp_path / "s.npz", {"X": np.ones((3, 2)), "y": y})
+    refused(tmp_path / "s.npz", "row 3 of y", "no character of Unicode")
+
+
+def test_labels_of_more_digits_are_double_precision_if_nothing_is_lost(tmp_path):
+    y = np.array([1, 2, 1], dtype=np.longdouble)
+    save(tmp_path / "s.npz", {"X": np.ones((3, 2)), "y": y})
+    assert read_source(tmp_path / "s.npz").y.dtype == np.float64
+    if np.finfo(np.longdouble).eps < np.finfo(np.float64).eps:
+        y[0] += np.finfo(np.longdouble).eps
+        save(tmp_path / "s.npz", {"X": np.ones((3, 2)), "y": y})
+        refused(tmp_path / "s.npz", "more digits")
+
+
+def test_a_cell_that_is_too_long_is_not_called_damage(write):
+    path = write("long.csv", f"a,note,label\n1,{'x' * 200_000},cat\n2,y,dog\n")
+    refused(path, "more than 131,072 characters", "line 2")

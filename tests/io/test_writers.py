@@ -6,6 +6,7 @@ import importlib
 import itertools
 import os
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,10 +14,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import tsrp
 from tsrp.exceptions import OutputError
-from tsrp.io.files import replacing
+from tsrp.io import writers
+from tsrp.io.files import check_apart, replacing
 from tsrp.io.readers import read_source
-from tsrp.io.writers import check_output, label_writer, write_labels
+from tsrp.io.writers import check_output, harmless, label_writer, write_labels
 
 COLUMNS = {"row": np.arange(3), "label": np.array(["a", "b", "a"]), "confident": np.array([True, False, True])}
 SUFFIXES = [".csv", ".tsv", ".parquet", ".pq"]
@@ -25,7 +28,7 @@ SUFFIXES = [".csv", ".tsv", ".parquet", ".pq"]
 texts = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\0"), min_size=1, max_size=8)
 labels = texts.filter(str.strip)
 # Without those that get an apostrophe.
-plain = labels.filter(lambda text: text[0] not in "=+-@\t\r\n")
+plain = labels.filter(lambda text: harmless(text) == text)
 
 
 def no_links(*paths):
@@ -35,7 +38,8 @@ def no_links(*paths):
 def refused(path, *words, call=check_output, **options):
     with pytest.raises(OutputError) as caught:
         call(path, **options)
-    for word in (path.name, *words):
+    assert len(str(caught.value)) <= 400
+    for word in (path.name[:90], *words):
         assert word in str(caught.value)
 
 
@@ -268,3 +272,42 @@ def test_a_missing_package_is_noticed_by_the_check(tmp_path, monkeypatch):
     monkeypatch.setattr(importlib, "import_module", absent)
     refused(tmp_path / "out.parquet", "pyarrow", 'pip install "tsrp[files]"')
     check_output(tmp_path / "out.csv")
+
+
+@pytest.mark.parametrize(
+    ("text", "guarded"),
+    [
+        ("=1+1", "'=1+1"),
+        ("a;=1+1", "a;'=1+1"),
+        ("a,@b\t+c", "a,'@b\t'+c"),
+        ('a;"=1+1"', 'a;"\'=1+1"'),
+        ("a\n=1", "a\n'=1"),
+        ("-1.5", "-1.5"),
+        ("a; =1", "a; =1"),
+        ("1,2-dichloroethane", "1,2-dichloroethane"),
+    ],
+)
+def test_text_is_no_formula_whatever_separates_the_cells(text, guarded):
+    assert harmless(text) == guarded
+
+
+def test_the_page_of_the_report_has_the_same_rule():
+    script = (Path(tsrp.__file__).parent / "report" / "page" / "common.js").read_text()
+    assert f"/^{writers.FORMULA.pattern}/" in script
+    assert f"/{writers.FORMULA_WITHIN.pattern}/g" in script
+    assert f"/^{writers.NUMBER.pattern}$/i" in script
+
+
+def test_numbers_that_parquet_has_no_type_for_are_refused_in_a_sentence(tmp_path):
+    path = tmp_path / "out.parquet"
+    with pytest.raises(OutputError, match="use plain text and numbers"):
+        write_labels(path, {"label": np.array([1, 2], dtype=np.longdouble)})
+    assert not path.exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs links")
+def test_a_link_to_itself_is_no_place_to_write(tmp_path):
+    path = tmp_path / "out.csv"
+    path.symlink_to(path)
+    refused(path, "cannot be written", overwrite=True)
+    check_apart([path, tmp_path / "other.csv"], [tmp_path / "in.csv"])

@@ -31,11 +31,14 @@ class FittedModel(Assessed):
     ----------
     fill_values_ : array of shape (n_features,) or None
         What `tsrp adapt --impute` filled the target's gaps with, for `tsrp predict`. In Python gaps are refused.
+    file_options_ : dict or None
+        How `tsrp adapt` read its tables, for `tsrp predict`: "categorical", a list of columns, and "decimal".
     """
 
     history_: list[Round]
     classifier_: Any
     fill_values_: FloatArray | None = None
+    file_options_: dict[str, Any] | None = None
 
     @property
     def takes_blocks(self) -> bool:

@@ -163,7 +163,7 @@ def adapt(
     cluster reads Parquet files, also at addresses such as s3://, and does the work.
 
     In CSV and TSV files an apostrophe stands before text that a spreadsheet would run as a formula (it begins with =,
-    +, - or @ and is not a number); Parquet files have it as it is.
+    +, - or @ and is not a number, or does so behind a separator within the text); Parquet files have it as it is.
 
     Examples: tsrp adapt lab.csv field.csv --label class
 
@@ -252,6 +252,8 @@ def adapt(
     if new.fill is not None:
         # For `tsrp predict`: samples to come are of the target's domain.
         model.fill_values_ = new.fill
+    if categorical or decimal != ".":
+        model.file_options_ = {"categorical": list(dict.fromkeys(categorical or [])), "decimal": decimal}
     with if_interrupted("nothing was written"), progress_bar(quiet) as progress:
         progress.add_task("estimating the accuracy", total=None)
         labels = model.to_frame(confident_at=confident_at)

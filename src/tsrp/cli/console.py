@@ -17,12 +17,14 @@ from typing import IO, Annotated, Any, ClassVar, NoReturn, ParamSpec
 from weakref import WeakSet
 
 import typer
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeElapsedColumn
+from rich.segment import Segment
+from rich.text import Text
 from typer.core import TyperCommand, TyperGroup
 
-from tsrp.exceptions import DownloadError, InputError, OutputError, ResultsError, TsrpError, UsageError
+from tsrp.exceptions import DownloadError, InputError, OutputError, ResultsError, TsrpError, UsageError, shortened
 
 P = ParamSpec("P")
 
@@ -83,9 +85,37 @@ BUG = (
     "this is a bug in tsrp, not a mistake of yours: please report it with the lines below, the command, and what "
     "tsrp --version prints."
 )
+# Control characters but for tabs and line feeds, marks that turn the direction of writing, and surrogates.
+UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def printable(text: str) -> str:
+    r"""Text whose control characters are written out, such as ``\x1b``.
+
+    Examples
+    --------
+    >>> print(printable("a\x1b[2Jb"))
+    a\x1b[2Jb
+    """
+    return UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+class PrintableConsole(Console):
+    """A console that writes control characters out: those in data could rewrite the screen of a terminal."""
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """As `rich.console.Console.render_str`, where columns of tables get their width."""
+        return super().render_str(printable(text), **options)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+        """As `rich.console.Console.render`, which everything that is printed passes."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else segment._replace(text=printable(segment.text))
+
+
 # Names from the data and of files may hold :x:, which must stay what it is.
-out = Console(emoji=False)
-err = Console(stderr=True, emoji=False)
+out = PrintableConsole(emoji=False)
+err = PrintableConsole(stderr=True, emoji=False)
 
 
 class Command(TyperCommand):
@@ -146,7 +176,7 @@ def reporting_errors(command: Callable[P, None]) -> Callable[P, None]:
 def with_options(error: TsrpError) -> str:
     """The sentence of an error on one line, with options where the library names parameters."""
     sentence = " ".join(str(error).split())
-    return re.sub(r"`([\w=.]+)`", lambda found: OPTIONS.get(found[1], found[1]), sentence)
+    return shortened(re.sub(r"`([\w=.]+)`", lambda found: OPTIONS.get(found[1], found[1]), sentence))
 
 
 def _show_traceback_if_asked() -> None:

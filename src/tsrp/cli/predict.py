@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
 
 from tsrp.cli.console import AsJson, note, notes, out, print_json, progress_bar
 from tsrp.cli.counts import LabelCounts
-from tsrp.cli.reading import Categorical, DaskCluster, Decimal, MaxMemory, beside_target, files_in
+from tsrp.cli.reading import DaskCluster, MaxMemory, beside_target, files_in
 from tsrp.cli.streams import shown, through_pipes
 from tsrp.trust.judgement import CONFIDENT_AT, check_confident_at
 
@@ -40,8 +40,16 @@ def predict(
     block_rows: Annotated[
         int, typer.Option(min=1, help="Rows that are read, labelled and written at a time, or fewer by --max-memory.")
     ] = 10_000,
-    categorical: Categorical = None,
-    decimal: Decimal = ".",
+    categorical: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="A column of categories; those of `tsrp adapt` if none is given."),
+    ] = None,
+    decimal: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MARK", help="What stands before fractions in CSV and TSV files: . or ,; adapt's if not given."
+        ),
+    ] = None,
     max_memory: MaxMemory = None,
     dask: DaskCluster = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace the output if it exists.")] = False,
@@ -58,6 +66,8 @@ def predict(
     Of a folder, or of a pattern in quotes, the Parquet files are read in the order of the numbers in their names. With
     --dask the workers of a cluster read and label them, also at addresses such as s3://.
 
+    Columns of categories and the decimal mark are those of `tsrp adapt`, unless options say otherwise.
+
     Missing values are filled in if the model was adapted with --impute: with the medians or means of the target that it
     was fitted to. Otherwise rows with gaps are refused.
 
@@ -65,7 +75,7 @@ def predict(
     also go if NEW is - and there is no --output. All messages are on the error stream then.
 
     In CSV and TSV files an apostrophe stands before text that a spreadsheet would run as a formula (it begins with =,
-    +, - or @ and is not a number); Parquet files have it as it is.
+    +, - or @ and is not a number, or does so behind a separator within the text); Parquet files have it as it is.
 
     Example: tsrp predict model.tsrp tomorrow.csv -o tomorrow-labels.csv
     """
@@ -84,8 +94,9 @@ def predict(
     check_apart([output], [model, *files_in(new)])
     with notes(quiet):
         fitted = load(model)
-    options = {"id_column": id_column, "features_key": features_key, "categorical": categorical or []}
-    labelling = Labelling(fitted, confident_at, block_rows, options | {"decimal": decimal})
+    options: dict[str, Any] = {"id_column": id_column, "features_key": features_key}
+    given = {name: value for name, value in (("categorical", categorical), ("decimal", decimal)) if value}
+    labelling = Labelling(fitted, confident_at, block_rows, options | given)
     counts = LabelCounts()
     with (
         nullcontext() if dask is None else connected(dask),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -216,8 +217,18 @@ def naming_files(source: Path, target: Path) -> Iterator[None]:
         raise type(error)(sentence) from error
 
 
-def note_tables(*tables: Table) -> None:
+def note_tables(old: Table, new: Table) -> None:
     """What the user should know of files that were read."""
-    for table in tables:
+    import numpy as np
+
+    from tsrp.io.arrays import KEYED
+    from tsrp.io.files import kind_of
+
+    # An NPZ or MAT file may hold both domains.
+    if os.path.realpath(old.path) == os.path.realpath(new.path) and (
+        kind_of(old.path) not in KEYED or np.array_equal(old.X, new.X)
+    ):
+        note(f"{old.path} is given as source and as target: there is nothing to adapt to")
+    for table in (old, new):
         for sentence in table.notes:
             note(sentence)

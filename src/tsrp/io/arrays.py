@@ -16,6 +16,8 @@ from tsrp.exceptions import InputError
 from tsrp.io.declared import check_array
 from tsrp.io.files import kind_of, listed, reading
 from tsrp.io.matlab import mat_keys, read_mat
+from tsrp.io.stored import read_header
+from tsrp.validation import NO_TEXT, no_text
 
 Pairs: TypeAlias = Sequence[tuple[str, str]]
 
@@ -101,6 +103,15 @@ def read_labels(path: Path, key: str) -> LabelArray:
     if labels.dtype.kind == "S":
         with reading(path, "UTF-8 labels"):
             return np.char.decode(labels, "utf-8")
+    wrong = no_text(labels)
+    if wrong is not None:
+        raise InputError(f"{path}: row {wrong + 1} of {key} {NO_TEXT}.")
+    # No other format has numbers of more digits.
+    if labels.dtype == np.longdouble and labels.dtype != np.float64:
+        double = labels.astype(np.float64)
+        if not np.array_equal(double, labels):
+            raise InputError(f"{path}: {key} holds numbers of more digits than labels may have; use text or integers.")
+        return double
     # MATLAB stores whole numbers as floating point unless told otherwise.
     if kind_of(path) == ".mat" and labels.dtype.kind == "f" and (abs(labels) < 2**53).all():
         whole = labels.astype(np.int64)
@@ -129,9 +140,7 @@ def _read_array(path: Path, key: str) -> npt.NDArray[Any]:
 
 
 def _read_npy(file: Any, path: Path, key: str, size: int) -> npt.NDArray[Any]:
-    version = np.lib.format.read_magic(file)
-    header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    shape, _, dtype = header(file)
+    shape, _, dtype = read_header(file)
     if dtype.hasobject:
         raise InputError(
             f"{path}: {key} is an array of Python objects, which can hide programs and is never opened; "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -16,7 +17,7 @@ from tsrp._types import FloatArray, LabelArray
 from tsrp.exceptions import InputError
 from tsrp.io.arrays import ARRAYS, KEYED
 from tsrp.io.chunks import parquet_chunks, text_chunks
-from tsrp.io.files import check_input, check_kind, kind_of, listed
+from tsrp.io.files import check_input, check_kind, is_remote, kind_of, listed, unchanged
 from tsrp.io.frames import INDEX, PARQUET, TABLES, Frame, place_of_row
 from tsrp.io.preparing import category, feature_name, filled, indicators
 from tsrp.io.readers import Table, read_target
@@ -161,6 +162,10 @@ class Blocks:
         check_input(path)
 
     def __iter__(self) -> Iterator[Block]:
+        with nullcontext() if is_remote(self.path) else unchanged(self.path):
+            yield from self._checked()
+
+    def _checked(self) -> Iterator[Block]:
         kind = kind_of(self.path)
         if kind in TABLES:
             blocks = self._frames(self._chunks())
@@ -228,12 +233,16 @@ class Blocks:
     def _with_indicators(self, chunk: pd.DataFrame) -> pd.DataFrame:
         """The block with zeros and ones in the place of its categories."""
         for column in self.categorical:
+            features = [name for name in self.names or [] if name.startswith(f"{column}=")]
+            if column not in chunk.columns and features and set(features) <= set(chunk.columns):
+                # They are zeros and ones already.
+                continue
             if column not in chunk.columns:
                 raise InputError(
                     f"{self.path} has no column {column!r} (its columns: {listed(chunk.columns)}): correct "
                     "`categorical`."
                 )
-            values = [name.removeprefix(f"{column}=") for name in self.names or [] if name.startswith(f"{column}=")]
+            values = [name.removeprefix(f"{column}=") for name in features]
             cells = category(chunk[column])
             self.remarks.unseen.setdefault(column, set()).update({*cells} - {*values})
             names = [feature_name(column, value) for value in values]

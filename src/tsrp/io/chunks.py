@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
 import io
 from collections.abc import Collection, Iterator, Sequence
@@ -17,12 +16,12 @@ from tsrp.io.declared import CountedStream, check_columns, check_footer
 from tsrp.io.files import kind_of, optional, reading
 from tsrp.io.frames import open_parquet, plain_cells, plain_texts
 from tsrp.io.text import (
-    MISSING,
     OLD_PANDAS,
     PRECISION,
     check_decimal,
     check_names,
     check_widths,
+    missing_words,
     numbered_rows,
     separator_of,
 )
@@ -76,14 +75,13 @@ def text_chunks(path: Path, rows: int, text_columns: Collection[str], decimal: s
             separator = separator_of(path, lines)
             check_decimal(path, decimal, separator)
         with _lines(path) as (lines, counted):
-            header = next((row for row in csv.reader(lines, delimiter=separator) if any(map(str.strip, row))), [])
+            header = next((row for _, row in numbered_rows(path, lines, separator) if any(map(str.strip, row))), [])
             names = [name.strip() for name in header]
             check_names(path, names)
             check_columns(path, names)
             # The first row decides how many columns pandas makes.
             with _lines(path) as (again, _):
-                check_widths(path, islice(numbered_rows(again, separator), 2), len(names))
-            kept = {j: MISSING for j, name in enumerate(names) if name not in text_columns}
+                check_widths(path, islice(numbered_rows(path, again, separator), 2), len(names))
             try:
                 chunks = pd.read_csv(
                     lines,
@@ -96,7 +94,7 @@ def text_chunks(path: Path, rows: int, text_columns: Collection[str], decimal: s
                     float_precision=PRECISION,
                     dtype={j: str for j, name in enumerate(names) if name in text_columns},
                     keep_default_na=False,
-                    na_values=kept,
+                    na_values=missing_words(names, text_columns),
                 )
                 # An old pandas cuts off rows that are too long beyond the first block, without a word.
                 if OLD_PANDAS:
@@ -122,7 +120,7 @@ def text_chunks(path: Path, rows: int, text_columns: Collection[str], decimal: s
 
 def _check_even(path: Path, separator: str, width: int) -> None:
     with _lines(path) as (lines, counted):
-        check_widths(path, _one_by_one(numbered_rows(lines, separator), counted), width)
+        check_widths(path, _one_by_one(numbered_rows(path, lines, separator), counted), width)
 
 
 def _one_by_one(rows: Iterator[tuple[int, list[str]]], counted: CountedStream) -> Iterator[tuple[int, list[str]]]:

@@ -143,15 +143,21 @@ def read_limited(path: Path) -> bytes:
         while block := file.read(BLOCK):
             blocks.append(block)
             size.add(block)
-            if packed and size.needed > limit:
-                what = f"{path}, of which {show_size(size.n_bytes)} are unpacked so far,"
+            # Files of the system say that they are empty, and may have no end.
+            if size.needed > limit:
+                what = f"{path}, of which {show_size(size.n_bytes)} are read so far,"
                 check_memory(what, size.needed, ADVICE)
     check_memory(str(path), size.needed, ADVICE)
     return b"".join(blocks)
 
 
+def no_text(path: Path) -> InputError:
+    """The error for a file with NUL bytes."""
+    return InputError(f"{path} is not a text file (it holds NUL bytes): give the file its true suffix.")
+
+
 class CountedStream(io.RawIOBase):
-    """The bytes of a file, which must not be too many between two calls of `restart`.
+    """The bytes of a text file, which must not be too many between two calls of `restart`.
 
     The reader of a file in blocks calls it after each: a line or a quotation without end fills no memory.
     """
@@ -172,6 +178,9 @@ class CountedStream(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         """As `io.RawIOBase.readinto`."""
         data = self._file.read(min(len(buffer), BLOCK))
+        if b"\0" in data:
+            self.refusal = no_text(self._path)
+            raise self.refusal
         self._seen.add(data)
         few = self._seen.n_bytes <= FEW_BYTES
         needed = PER_BYTE_OF_TEXT * self._seen.n_bytes if few else self._seen.needed

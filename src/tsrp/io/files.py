@@ -10,7 +10,7 @@ import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeAlias
 
 from tsrp.exceptions import InputError, OutputError, TsrpError
 
@@ -65,6 +65,37 @@ def check_input(path: Path) -> None:
         raise InputError(f"{path} is empty (0 bytes): write or download it again.")
 
 
+# A file's number, size and time of its last change: what differs when it was replaced or written to.
+Stamp: TypeAlias = tuple[int, int, int]
+
+
+def stamp_of(path: Path) -> Stamp:
+    """What tells a file from the same one after a change."""
+    try:
+        state = path.stat()
+    except OSError as error:
+        raise InputError(f"{path} cannot be opened any more ({error.strerror}): check the path.") from error
+    return state.st_ino, state.st_size, state.st_mtime_ns
+
+
+def check_unchanged(path: Path, stamp: Stamp) -> None:
+    """Refuse a file that was replaced or written to since it had this stamp: parts of two versions are none of them."""
+    if stamp_of(path) != stamp:
+        raise InputError(f"{path} was changed while it was read: run this again when nothing writes to it.")
+
+
+@contextmanager
+def unchanged(path: Path, stamp: Stamp | None = None) -> Iterator[None]:
+    """Refuse a file that changes while the body reads it, or since it had a stamp, whatever else the body says."""
+    stamp = stamp_of(path) if stamp is None else stamp
+    try:
+        yield
+    except TsrpError:
+        check_unchanged(path, stamp)
+        raise
+    check_unchanged(path, stamp)
+
+
 @contextmanager
 def reading(path: Path, kind: str) -> Iterator[None]:
     """Turn whatever a parser raises on a damaged file into an `InputError`."""
@@ -99,6 +130,9 @@ def check_place(path: Path, overwrite: bool) -> None:
             raise OutputError(f"{path} is not a regular file: choose another path.")
         if path.exists() and not overwrite:
             raise _exists(path)
+        # A link to itself has no end.
+        with suppress(FileNotFoundError, NotADirectoryError):
+            path.stat()
         folder = path.resolve().parent
         if not folder.is_dir():
             raise OutputError(f"{path} cannot be written: the folder {folder} does not exist; create it first.")
@@ -110,12 +144,14 @@ def check_place(path: Path, overwrite: bool) -> None:
 
 def check_apart(outputs: Iterable[Path | None], inputs: Iterable[Path | None]) -> None:
     """Refuse an output that is an input, or another output."""
-    known = {path.resolve(): "an input" for path in inputs if path is not None}
+    # Not by `Path.resolve`, which fails at a link to itself.
+    known = {os.path.realpath(path): "an input" for path in inputs if path is not None}
     for path in outputs:
         if path is not None:
-            if path.resolve() in known:
-                raise OutputError(f"{path} is {known[path.resolve()]} too; choose another path.")
-            known[path.resolve()] = "another output"
+            place = os.path.realpath(path)
+            if place in known:
+                raise OutputError(f"{path} is {known[place]} too; choose another path.")
+            known[place] = "another output"
 
 
 @contextmanager
@@ -125,7 +161,7 @@ def replacing(path: Path, overwrite: bool = True) -> Iterator[IO[bytes]]:
     Without `overwrite`, a file that has appeared there meanwhile stays, and is an error.
     """
     # A link stays a link: its file is replaced. The other name is short, as names near the limit must work too.
-    whole = path.resolve()
+    whole = Path(os.path.realpath(path))
     part = whole.with_name(f".{secrets.token_hex(8)}.tmp")
     try:
         with removing(part):

@@ -44,7 +44,8 @@ def read_known(
     known_column : str, default "true_label"
         The column of labels; where it is empty nothing is known.
     id_column : str, optional
-        The column, or else "id", that identifies target rows. None: the column "row" has their numbers, from 0.
+        The column, or else "id", that identifies target rows. None: the column "row" has their numbers, from 0; it
+        also tells rows of the same id apart.
     ids : sequence of length n_target, optional
         What the target's rows are called, if `id_column` says where that stands in the file.
 
@@ -87,8 +88,15 @@ def read_known(
             f"{path} has no column {wanted} (its columns: {listed(names)}) that says which rows of the target these "
             "are: add row numbers, from 0, or name the target's column of ids with `id_column`."
         )
-    frame = read_frame(path, (), [key, known_column])
-    find = _by_number(n_target) if key == ROW and key != id_column else _by_id(ids, str(id_column))
+    numbered = key == ROW and key != id_column
+    # Where several rows have one id, their numbers tell them apart.
+    by_both = not numbered and key != ROW and ROW in names and ids is not None and len({*map(str, ids)}) < len(ids)
+    frame = read_frame(path, (), [key, known_column, *([ROW] if by_both else [])])
+    find = _by_number(n_target) if numbered or by_both else _by_id(ids, str(id_column))
+    if by_both:
+        assert ids is not None
+        _check_ids(frame, key, find, ids)
+        key = ROW
     written = {form: label for label in classes.tolist() for form in (harmless(str(label)), str(label).strip())}
     written |= {label: label for label in classes.tolist()}
     return _matched(frame, key, known_column, find, written, n_target)
@@ -141,6 +149,18 @@ def _by_number(n_target: int) -> Callable[[Any], int | None]:
     return find
 
 
+def _check_ids(frame: Frame, key: str, find: Callable[[Any], int | None], ids: Sequence[Any] | LabelArray) -> None:
+    """Refuse numbers of rows that have other ids in the target: it may have been sorted since."""
+    for number, (name, place) in enumerate(zip(frame.data[key].tolist(), frame.data[ROW].tolist(), strict=True)):
+        row = find(place)
+        own = None if row is None else str(ids[row]).strip()
+        if own is not None and not is_unknown(name) and str(name).strip() not in (own, harmless(own)):
+            raise InputError(
+                f"{frame.path}, {frame.place(number)}: the {key} of row {row} of the target is {_short(own)} and not "
+                f"{_short(name)}; is this file about another target?"
+            )
+
+
 def _whole(value: Any) -> int | None:
     try:
         number = float(value)
@@ -159,7 +179,7 @@ def _by_id(ids: Sequence[Any] | LabelArray | None, column: str) -> Callable[[Any
         if count[text] > 1:
             raise InputError(
                 f"the target has {count[text]} rows whose {column} is {_short(text)}: which of them is labelled cannot "
-                "be told; give each row an id of its own."
+                f"be told; give each row an id of its own, or add the rows' numbers, from 0, in a column {ROW}."
             )
         return place.get(text)
 

@@ -118,7 +118,7 @@ class Frame:
 
 def place_of_row(path: Path, row: int) -> str:
     """Where row 0, 1, ... of a file stands: its line, if the file has lines."""
-    return f"row {row + 1}" if kind_of(path) not in TABLES or kind_of(path) in PARQUET else f"line {line_of(path, row)}"
+    return f"row {row + 1}" if kind_of(path) not in TABLES or kind_of(path) in PARQUET else line_of(path, row)
 
 
 def read_frame(path: Path, labels: Sequence[str], beside: Sequence[str] = (), decimal: str = ".") -> Frame:

@@ -21,7 +21,18 @@ from tsrp.io.arrays import ONLY, check_features_array
 from tsrp.io.blocks import Blocks
 from tsrp.io.chunks import parquet_chunks, text_chunks
 from tsrp.io.declared import PER_BYTE_OF_TEXT
-from tsrp.io.files import check_input, check_kind, is_remote, kind_of, listed, optional, reading
+from tsrp.io.files import (
+    Stamp,
+    check_input,
+    check_kind,
+    is_remote,
+    kind_of,
+    listed,
+    optional,
+    reading,
+    stamp_of,
+    unchanged,
+)
 from tsrp.io.frames import PARQUET, TABLES, Frame, arrow_schema, checked_frame, first_label, place_of_row, plain_cells
 from tsrp.io.notes import side_notes, unused_label
 from tsrp.io.preparing import check_fillable, filled, gap_notes
@@ -150,9 +161,10 @@ def read_large_source(
     if kind_of(path) == ".npy":
         return _source_array(path, labels_path)
     files, named = with_rows(files_of(path)), label or LABEL
+    stamps = list(map(stamp_of, files))
     head = _head(files[0], [named], (), decimal)
     names = source_names(head, named, without, drop, (), labelled=labels_path is None)
-    samples, columns = _samples(files, names, [named] if labels_path is None else [], (), decimal, gaps)
+    samples, columns = _samples(files, stamps, names, [named] if labels_path is None else [], (), decimal, gaps)
     if labels_path is None:
         return LargeTable(samples, columns[named], names, path, head.label, notes=head.notes)
     y = labels_beside(labels_path, path, fits=[len(samples)])
@@ -172,10 +184,11 @@ def read_large_target(
     if kind_of(path) == ".npy":
         return _target_array(path, like, beside)
     files = with_rows(files_of(path))
+    stamps = list(map(stamp_of, files))
     labels = [name for name in ([label] if label else [like.label or LABEL, LABEL]) if name not in beside]
     head = _head(files[0], target_labels(labels, like), beside, decimal)
     table = target_columns(head, like, None, beside)
-    samples, columns = _samples(files, table.names or [], [], beside, decimal, gaps)
+    samples, columns = _samples(files, stamps, table.names or [], [], beside, decimal, gaps)
     return LargeTable(samples, None, table.names, path, table.label, notes=table.notes, beside=columns)
 
 
@@ -198,21 +211,31 @@ def _chunks(
 
 
 def _samples(
-    files: Sequence[Path], names: list[str], labels: Sequence[str], beside: Sequence[str], decimal: str, gaps: bool
+    files: Sequence[Path],
+    stamps: Sequence[Stamp],
+    names: list[str],
+    labels: Sequence[str],
+    beside: Sequence[str],
+    decimal: str,
+    gaps: bool,
 ) -> tuple[BlockedSamples, dict[str, LabelArray]]:
-    """The features of a table, and some columns that are in memory: labels, and others as the file holds them."""
+    """The features of a table, and some columns that are in memory: labels, and others as the file holds them.
+
+    The files have these `stamps` whenever they are read.
+    """
     if kind_of(files[0]) in PARQUET:
         dtype, n_rows = np.result_type(*(_feature_type(file, names) for file in files)), _n_rows(files)
         for name in (*labels, *beside):
             # A small file may hold any number of equal values.
             check_memory(f"{files[0]}: column {name!r} of {n_rows:,} rows", COLUMN_BYTES * n_rows, "use fewer rows")
-        samples = LocalBlocks.of(_TableRows(files, names, (n_rows, len(names)), dtype, gaps), names)
+        samples = LocalBlocks.of(_TableRows(files, stamps, names, (n_rows, len(names)), dtype, gaps), names)
         return samples, {
             **{name: _label_column(files, name) for name in labels},
             **{name: _cells(files, name) for name in beside},
         }
     tapped = _Tapped(files[0], names, [*labels, *beside], decimal, gaps)
-    rows = spooled((block.X for block in tapped), len(names), files[0])
+    with unchanged(files[0], stamps[0]):
+        rows = spooled((block.X for block in tapped), len(names), files[0])
     columns = {name: _text_labels(files[0], tapped.cells[name]) for name in labels}
     kept = {name: np.array([cell.strip() for cell in tapped.cells[name]], dtype=object) for name in beside}
     return LocalBlocks.of(rows, names), columns | kept
@@ -251,17 +274,19 @@ class _TableRows:
     """The features of Parquet files, one file after the other."""
 
     files: Sequence[Path]
+    stamps: Sequence[Stamp]
     names: list[str]
     shape: tuple[int, int]
     dtype: np.dtype[Any]
     gaps: bool
 
     def __iter__(self) -> Iterator[FloatArray]:
-        for file in self.files:
-            for block in _Features(file, self.names, gaps=self.gaps):
-                yield block.X.astype(self.dtype, copy=False)
-                # Not kept while the next is read.
-                del block
+        for file, stamp in zip(self.files, self.stamps, strict=True):
+            with unchanged(file, stamp):
+                for block in _Features(file, self.names, gaps=self.gaps):
+                    yield block.X.astype(self.dtype, copy=False)
+                    # Not kept while the next is read.
+                    del block
 
 
 def _n_rows(files: Sequence[Path]) -> int:

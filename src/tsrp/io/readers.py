@@ -25,7 +25,7 @@ from tsrp.io.arrays import (
     read_features,
     read_labels,
 )
-from tsrp.io.files import check_input, check_kind, kind_of, listed
+from tsrp.io.files import check_input, check_kind, kind_of, listed, unchanged
 from tsrp.io.frames import TABLES, Frame, place_of_row, read_frame
 from tsrp.io.notes import column_notes, side_notes, unused_label
 from tsrp.io.text import read_label_lines
@@ -138,12 +138,14 @@ def read_source(
     (['width', 'height'], ['cat', 'dog'])
     """
     path = Path(path)
-    if _is_table(path, features_key):
+    is_table = _is_table(path, features_key)
+    if not is_table and (drop or beside):
+        raise InputError(f"{path} has no columns, so {[*drop, *beside][0]!r} cannot be found: use a table.")
+    with unchanged(path):
+        if not is_table:
+            return _source_arrays(path, label, features_key, labels_path)
         frame = read_frame(path, [label or LABEL], beside, decimal)
         return _source_columns(frame, label or LABEL, labels_path, without, drop, beside)
-    if drop or beside:
-        raise InputError(f"{path} has no columns, so {[*drop, *beside][0]!r} cannot be found: use a table.")
-    return _source_arrays(path, label, features_key, labels_path)
 
 
 def read_target(
@@ -190,11 +192,13 @@ def read_target(
     # A key that was given for an .npz or .mat source has no meaning in a target without keys.
     if kind_of(like.path) in KEYED and kind_of(path) not in KEYED:
         features_key = None
-    if _is_table(path, features_key):
+    is_table = _is_table(path, features_key)
+    with unchanged(path):
+        if not is_table:
+            return _target_arrays(path, like, label, features_key, labels_path, beside)
         labels = [name for name in ([label] if label else [like.label or LABEL, LABEL]) if name not in beside]
         frame = read_frame(path, target_labels(labels, like), beside, decimal)
         return target_columns(frame, like, labels_path, beside)
-    return _target_arrays(path, like, label, features_key, labels_path, beside)
 
 
 def _is_table(path: Path, features_key: str | None) -> bool:

@@ -6,7 +6,7 @@ import os
 import tempfile
 import weakref
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ import numpy.typing as npt
 from tsrp._types import FloatArray
 from tsrp.blocked.local import block_rows
 from tsrp.exceptions import InputError
-from tsrp.io.files import reading
+from tsrp.io.files import Stamp, reading, stamp_of, unchanged
 from tsrp.memory import show_size
 
 
@@ -37,6 +37,8 @@ class StoredArray:
         As it is stored.
     by_rows : bool
         Whether a row's numbers stand side by side.
+    stamp : Stamp
+        Of the file, which must not change from one pass to the next.
 
     Examples
     --------
@@ -55,15 +57,15 @@ class StoredArray:
     shape: tuple[int, ...]
     kind: np.dtype[Any]
     by_rows: bool
+    stamp: Stamp
 
     @classmethod
     def of(cls, path: Path) -> StoredArray:
         """The array of an NPY file, which may be none of numbers or of two dimensions."""
+        stamp = stamp_of(path)
         with reading(path, "NPY"), open(path, "rb") as file:
-            version = np.lib.format.read_magic(file)
-            read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-            shape, fortran, kind = read(file)
-            array = cls(path, file.tell(), shape, kind, not fortran)
+            shape, fortran, kind = read_header(file)
+            array = cls(path, file.tell(), shape, kind, not fortran, stamp)
             if array.offset + array.nbytes > path.stat().st_size:
                 needed = show_size(array.offset + array.nbytes)
                 raise ValueError(f"it has {path.stat().st_size:,} bytes, but its array needs about {needed}")
@@ -81,7 +83,7 @@ class StoredArray:
 
     def transposed(self) -> StoredArray:
         """The same numbers, samples in columns taken for rows."""
-        return StoredArray(self.path, self.offset, self.shape[::-1], self.kind, not self.by_rows)
+        return replace(self, shape=self.shape[::-1], by_rows=not self.by_rows)
 
     def blocks(self, rows: int) -> Iterator[FloatArray]:
         """All rows, so many at a time."""
@@ -90,12 +92,29 @@ class StoredArray:
             yield self._read(start, min(n, start + rows), m).astype(self.dtype, copy=False)
 
     def _read(self, start: int, stop: int, m: int) -> npt.NDArray[Any]:
-        with reading(self.path, "an array"):
+        n = stop - start
+        with unchanged(self.path, self.stamp), reading(self.path, "an array"), open(self.path, "rb") as file:
             if self.by_rows:
-                place = self.offset + start * m * self.kind.itemsize
-                return np.fromfile(self.path, self.kind, (stop - start) * m, offset=place).reshape(stop - start, m)
-            array: Any = np.memmap(self.path, self.kind, "r", self.offset, self.shape, order="F")
-            return np.ascontiguousarray(array[start:stop])
+                file.seek(self.offset + start * m * self.kind.itemsize)
+                return np.fromfile(file, self.kind, n * m).reshape(n, m)
+            # Column by column. Of a mapped file that is cut short meanwhile, the end would crash the process.
+            rows = np.empty((n, m), self.kind)
+            for j in range(m):
+                file.seek(self.offset + (j * self.shape[0] + start) * self.kind.itemsize)
+                rows[:, j] = np.fromfile(file, self.kind, n)
+            return rows
+
+
+def read_header(file: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Shape, whether it is in Fortran's order, and type of the array in an open NPY file; raises nearly anything."""
+    version = np.lib.format.read_magic(file)
+    if version not in ((1, 0), (2, 0), (3, 0)):
+        raise ValueError(f"there is no version {version} of NPY")
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    shape, fortran, kind = read(file)
+    if any(type(side) is not int or side < 0 for side in shape):
+        raise ValueError(f"its shape is {shape}")
+    return shape, fortran, kind
 
 
 class StoredRows:
@@ -126,7 +145,8 @@ def spooled(blocks: Iterable[FloatArray], n_features: int, path: Path) -> Stored
             for block in blocks:
                 np.ascontiguousarray(block, dtype=np.float64).tofile(file)
                 n += len(block)
-        rows = StoredRows(StoredArray(Path(name), 0, (n, n_features), np.dtype(np.float64), by_rows=True))
+        stamp = stamp_of(Path(name))
+        rows = StoredRows(StoredArray(Path(name), 0, (n, n_features), np.dtype(np.float64), True, stamp))
     except BaseException as error:
         os.unlink(name)
         if isinstance(error, OSError):

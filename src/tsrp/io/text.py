@@ -16,7 +16,7 @@ import pandas as pd
 
 from tsrp._types import LabelArray
 from tsrp.exceptions import InputError, UsageError
-from tsrp.io.declared import check_columns, check_texts, read_limited
+from tsrp.io.declared import check_columns, check_texts, no_text, read_limited
 from tsrp.io.files import kind_of, reading
 
 # What stands for a missing number; in a column of labels the same words are labels.
@@ -64,12 +64,9 @@ class TextTable:
 
     def place(self, row: int) -> str:
         """Where row 0, 1, ... of the table stands in the file."""
-        line = next(line for i, (line, _) in enumerate(self._rows(), start=-1) if i == row)
-        return f"line {line}"
+        return _line_of(self._rows(), row)
 
     def _parse(self, as_text: Collection[str | None]) -> pd.DataFrame:
-        missing: dict[Any, list[str]] = {j: MISSING for j, name in enumerate(self.names) if name not in as_text}
-        text: dict[Any, type] = {j: str for j, name in enumerate(self.names) if name in as_text}
         # The first row decides how many columns pandas makes.
         check_widths(self.path, islice(self._rows(), 2), len(self.names))
         stream = self._stream()
@@ -82,9 +79,9 @@ class TextTable:
                 decimal=self._decimal,
                 low_memory=False,
                 float_precision=PRECISION,
-                dtype=text,
+                dtype={j: str for j, name in enumerate(self.names) if name in as_text},
                 keep_default_na=False,
-                na_values=missing,
+                na_values=missing_words(self.names, as_text),
             )
         except pd.errors.EmptyDataError:
             data = pd.DataFrame(columns=range(len(self.names)))
@@ -102,19 +99,31 @@ class TextTable:
 
     def _rows(self, stream: io.TextIOWrapper | None = None) -> Iterator[tuple[int, list[str]]]:
         """Line number and cells of each row that is not blank."""
-        return numbered_rows(stream or self._stream(), self._separator)
+        return numbered_rows(self.path, stream or self._stream(), self._separator)
 
     def _check_widths(self) -> None:
         check_widths(self.path, self._rows(), len(self.names))
 
 
-def line_of(path: Path, row: int) -> int:
-    """The line of a file in which row 0, 1, ... of its table stands."""
-    with gzip.open(path) if kind_of(path).endswith(".gz") else open(path, "rb") as file:
+def missing_words(names: Sequence[str], texts: Collection[str | None]) -> Any:
+    """What stands for a missing number, as pandas takes it; in the columns `texts` nothing does."""
+    numbers = [j for j, name in enumerate(names) if name not in texts]
+    # Column by column this costs several times as much as the reading of many columns.
+    return MISSING if len(numbers) == len(names) else dict.fromkeys(numbers, MISSING)
+
+
+def line_of(path: Path, row: int) -> str:
+    """The line of a file in which row 0, 1, ... of its table stands, or the row if it is no longer there."""
+    packed = kind_of(path).endswith(".gz")
+    with reading(path, "a table"), gzip.open(path) if packed else open(path, "rb") as file:
         lines = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
         separator = separator_of(path, lines)
         lines.seek(0)
-        return next(line for i, (line, _) in enumerate(numbered_rows(lines, separator), start=-1) if i == row)
+        return _line_of(numbered_rows(path, lines, separator), row)
+
+
+def _line_of(rows: Iterator[tuple[int, list[str]]], row: int) -> str:
+    return next((f"line {line}" for i, (line, _) in enumerate(rows, start=-1) if i == row), f"row {row + 1}")
 
 
 def check_decimal(path: Path, decimal: str, separator: str) -> None:
@@ -127,12 +136,24 @@ def check_decimal(path: Path, decimal: str, separator: str) -> None:
         )
 
 
-def numbered_rows(lines: Iterable[str], separator: str) -> Iterator[tuple[int, list[str]]]:
+def numbered_rows(path: Path, lines: Iterable[str], separator: str) -> Iterator[tuple[int, list[str]]]:
     """Line number and cells of each row that is not blank."""
+    return ((line, row) for line, row in _all_rows(path, lines, separator) if len(row) > 1 or any(map(str.strip, row)))
+
+
+def _all_rows(path: Path, lines: Iterable[str], separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Line number and cells of each row."""
     reader = csv.reader(lines, delimiter=separator)
-    for row in reader:
-        if len(row) > 1 or any(cell.strip() for cell in row):
+    try:
+        for row in reader:
             yield reader.line_num, row
+    except csv.Error as error:
+        if "field limit" not in str(error):
+            raise
+        raise InputError(
+            f"{path}: a cell in line {reader.line_num} has more than {csv.field_size_limit():,} characters: shorten "
+            "it, or close its quotation mark."
+        ) from error
 
 
 def check_widths(path: Path, rows: Iterable[tuple[int, list[str]]], width: int) -> None:
@@ -173,7 +194,7 @@ def read_text(path: Path) -> bytes:
         if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
             raise InputError(f"{path} is in UTF-16: save it as UTF-8.")
         if b"\0" in raw:
-            raise InputError(f"{path} is not a text file (it holds NUL bytes): give the file its true suffix.")
+            raise no_text(path)
         try:
             raw.decode()
         except UnicodeDecodeError as error:
@@ -205,7 +226,7 @@ def read_label_lines(path: Path, fits: Sequence[int]) -> LabelArray:
             cells = [line.rstrip("\r\n") for line in lines]
         else:
             cells = []
-            for row in csv.reader(lines, delimiter="\t" if kind_of(path).startswith(".tsv") else ","):
+            for _, row in _all_rows(path, lines, "\t" if kind_of(path).startswith(".tsv") else ","):
                 if len(row) > 1:
                     raise InputError(f"{path} has {len(row)} cells in row {len(cells) + 1}: give one label per line.")
                 cells.append("".join(row))

@@ -20,8 +20,10 @@ from tsrp.io.frames import PARQUET
 
 Append: TypeAlias = Callable[[Mapping[str, npt.NDArray[Any]]], None]
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
-# What spreadsheets would run as a formula when they open a file of text; common.js of the report has the same rule.
+# What spreadsheets would run as a formula when they open a file of text: at the start, or behind what separates cells
+# somewhere in the world. common.js of the report has the same rule.
 FORMULA = re.compile(r"[=+\-@\t\r\n]")
+FORMULA_WITHIN = re.compile(r"""([,;\t\r\n]"*)(?=[=+\-@])""")
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 
 
@@ -56,7 +58,8 @@ def write_labels(path: str | os.PathLike[str], columns: Mapping[str, npt.ArrayLi
         The file: .csv, .tsv, .parquet or .pq.
     columns : mapping of str to array of shape (n,)
         The columns, in order. Parquet keeps their types. In CSV and TSV files a text that begins with =, +, -, @, a tab
-        or the end of a line and is not a number gets an apostrophe before it, or a spreadsheet would run it.
+        or the end of a line and is not a number gets an apostrophe before it, or a spreadsheet would run it; so does
+        what begins with =, +, - or @ behind a separator (, ; tab or the end of a line) within a text.
     overwrite : bool, default False
         Replace a file that exists.
 
@@ -105,7 +108,7 @@ def label_writer(
                 try:
                     append_arrays(arrays)
                 # Columns that the format has no type for, and text that is not valid Unicode.
-                except (TypeError, ValueError) as error:
+                except (TypeError, ValueError, NotImplementedError) as error:
                     reason = str(error).splitlines()[0]
                     raise OutputError(
                         f"{path} cannot hold these columns ({reason}): use plain text and numbers."
@@ -164,6 +167,7 @@ def _harmless_column(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 def harmless(value: Any) -> Any:
     """A text that no spreadsheet takes for a formula."""
-    if isinstance(value, str) and FORMULA.match(value) and not NUMBER.fullmatch(value):
-        return f"'{value}"
-    return value
+    if not isinstance(value, str):
+        return value
+    guarded = FORMULA_WITHIN.sub(r"\1'", value)
+    return f"'{guarded}" if FORMULA.match(value) and not NUMBER.fullmatch(value) else guarded

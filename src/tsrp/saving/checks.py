@@ -37,6 +37,15 @@ def check_usable(model: Any) -> None:
         _check_assessment(model, len(model.get_feature_names_out()))
     if model.fill_values_ is not None:
         _check_shape("values for gaps", model.fill_values_, (model.n_features_in_,))
+    if model.file_options_ is not None:
+        _check_file_options(**model.file_options_)
+
+
+def _check_file_options(categorical: Any, decimal: Any) -> None:
+    if not (isinstance(categorical, list) and all(isinstance(name, str) for name in categorical)):
+        raise ValueError("the columns of categories are no names")
+    if decimal not in (".", ","):
+        raise ValueError("the decimal mark is neither . nor ,")
 
 
 def _check_student(panel: Any) -> None:

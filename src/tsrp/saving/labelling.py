@@ -15,6 +15,8 @@ from tsrp.blocked.cluster import in_order
 from tsrp.exceptions import InputError
 from tsrp.io.blocks import ROWS, Blocks, Remarks
 from tsrp.io.dasked import Part, PartBlocks, addresses, parts_of
+from tsrp.io.files import kind_of
+from tsrp.io.frames import TABLES
 from tsrp.io.large import files_of, with_rows
 from tsrp.memory import given_limit, held_at_a_time, limited_memory
 from tsrp.trust.judgement import CONFIDENT_AT
@@ -50,7 +52,7 @@ class Labelling:
     rows : int, default 10,000
         At most so many rows are held at a time; fewer if a low limit of memory is set.
     options : dict, default none
-        How files are read, as `Blocks` takes it.
+        How files are read, as `Blocks` takes it; what it does not say is as the model has it.
 
     Attributes
     ----------
@@ -104,7 +106,10 @@ class Labelling:
     def _open(self, kind: type[Blocks], file: Any) -> Blocks:
         names = getattr(self.model, "feature_names_in_", None)
         features = None if names is None else names.tolist(), self.model.n_features_in_
-        return kind(file, *features, fill=self.model.fill_values_, rows=self._rows, **self.options)
+        # Arrays have neither categories nor decimal marks.
+        is_table = kind_of(Path(getattr(file, "address", file))) in TABLES
+        stored = (self.model.file_options_ or {}) if is_table else {}
+        return kind(file, *features, fill=self.model.fill_values_, rows=self._rows, **stored | self.options)
 
     def _judged(self, blocks: Blocks) -> Iterator[LabelledRows]:
         for block in blocks:

@@ -17,9 +17,10 @@ const tsrp = (() => {
 
   function cell(value) {
     if (typeof value === "number") return String(value);
-    let text = value;
-    // What starts like this runs as a formula in spreadsheets, unless it is a number.
-    if (/^[=+\-@\t\r\n]/.test(text) && !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) text = `'${text}`;
+    // What starts like this, or does so behind what separates cells, runs as a formula in spreadsheets, unless the whole
+    // is a number.
+    let text = value.replace(/([,;\t\r\n]"*)(?=[=+\-@])/g, "$1'");
+    if (/^[=+\-@\t\r\n]/.test(value) && !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value)) text = `'${text}`;
     return /[",\r\n;\t']|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   }
 
