@@ -73,8 +73,8 @@ class Evidence:
     atc, propagated : float
         What the estimate of the accuracy needs: average thresholded confidence, and the propagation's mean signal.
     equal_rows : bool
-        Whether the target has several rows and all are equal. Then the signals compare nothing, and only the shares of the classes
-        in the source are known.
+        Whether the target has several rows and all are equal. Then the signals compare nothing, and only the shares of
+        the classes in the source are known.
     """
 
     logistic: Logistic
