@@ -21,7 +21,19 @@ NUMBERS: tuple[Any, ...] = (
     *(0, 1, -1, 2, 0.5, 1e-320, 1e100, -1e100, 1.7e308, -1.7e308, 2**30, 2**31 - 1, 2**31, 2**63 - 1, 2**63, 10**30),
     *(3000, 20_000_000, 10**9, 1e9),
 )
-WORDS = ("", "x", "precomputed", "nan", "1e999", "\ud800", "a" * 100_000, "\x1b[2J", "linear", "minkowski", "sklearn.SVC")
+WORDS = (
+    "",
+    "x",
+    "precomputed",
+    "nan",
+    "1e999",
+    "\ud800",
+    "a" * 100_000,
+    "\x1b[2J",
+    "linear",
+    "minkowski",
+    "sklearn.SVC",
+)
 OTHERS: tuple[Any, ...] = (
     *(None, True, False, [], {}, [[]], {"array": 0}, {"array": -1}, {"array": True}, {"array": 10**6}),
     *({"texts": [], "objects": False}, {"texts": ["a", "b"], "objects": True}, {"class": "tsrp.NN", "state": {}}),
@@ -165,7 +177,9 @@ def _change_attributes(manifest: Any, arrays: list[Any], rng: np.random.Generato
     if kind == 0:
         del state[name]
     elif kind == 1:
-        state[_pick(("n_jobs", "__class__", "__dict__", "_fit_X", "fit", name + "_", "x" * 10_000), rng)] = state.pop(name)
+        state[_pick(("n_jobs", "__class__", "__dict__", "_fit_X", "fit", name + "_", "x" * 10_000), rng)] = state.pop(
+            name
+        )
     elif kind == 2:
         state[foreign] = copy.deepcopy(other[foreign])
     elif kind == 3:
@@ -205,7 +219,7 @@ def _change_lists(manifest: Any, arrays: list[Any], rng: np.random.Generator) ->
         return
     holder, key = _pick(lists, rng)
     items = holder[key]
-    changed = (items[:-1], [], items[::-1], items * _pick(OFTEN, rng), items[:1] * len(items), [items], items + [None])
+    changed: tuple[Any, ...] = (items[:-1], [], items[::-1], items * _pick(OFTEN, rng), items[:1] * len(items), [items])
     holder[key] = copy.deepcopy(_pick(changed, rng))
 
 

@@ -68,7 +68,10 @@ def forge(folder: Path, n: int, seed: int = 0) -> Counter[str]:
             # Names of classes, of features and of rows, and some labels that are known.
             names = np.array(["ant", "bee", "cat", "dog"])
             known = np.where(np.arange(len(yt)) < 6, names[yt], None)
-            frames = pd.DataFrame(Xs, columns=columns), pd.DataFrame(Xt, columns=columns, index=map(str, range(len(yt))))
+            frames = (
+                pd.DataFrame(Xs, columns=columns),
+                pd.DataFrame(Xt, columns=columns, index=map(str, range(len(yt)))),
+            )
             model.fit(frames[0], names[ys], frames[1], known).save(path, overwrite=True)
     found: Counter[str] = Counter()
     begin = 0
@@ -105,7 +108,9 @@ def use_forgeries(folder: Path, begin: int, end: int, seed: int) -> None:
             outcome = f"{outcome}, but takes {grown / 1e6:.0f} MB (forgery {seed}, {i})"
         if time.process_time() - began > SECONDS:
             outcome = f"{outcome}, but takes {time.process_time() - began:.0f} s (forgery {seed}, {i})"
-        print(json.dumps(outcome if outcome in ("refused", "serves") else f"{outcome} (forgery {seed}, {i})"), flush=True)
+        print(
+            json.dumps(outcome if outcome in ("refused", "serves") else f"{outcome} (forgery {seed}, {i})"), flush=True
+        )
 
 
 def _use(path: Path, Xt: Any) -> str:

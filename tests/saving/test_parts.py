@@ -135,7 +135,7 @@ ATTRIBUTES = [
 ]
 
 
-@pytest.mark.parametrize("value", [None, -7, "x", {"dict": []}, [], {"array": 10**6}, {"array": 0}, ...], ids=str)
+@pytest.mark.parametrize("value", [None, -70, "x", {"dict": []}, [], {"array": 10**6}, {"array": True}, ...], ids=str)
 @pytest.mark.parametrize("names", ATTRIBUTES, ids=".".join)
 def test_an_attribute_that_is_something_else_is_refused(saved, names, value):
     refused(forged(saved, at(*names), value), "cannot be read as a saved model")
@@ -145,7 +145,9 @@ def test_attributes_that_a_part_does_not_have_are_refused(saved):
     refused(forged(saved, at("classifier_", "n_jobs"), 3000), "'n_jobs' is not an attribute that it has")
 
 
-@pytest.mark.parametrize("name", ["os.system", "sklearn.GaussianNB", "tsrp.Panel", 3, None, ["tsrp.LinearMap"]], ids=str)
+@pytest.mark.parametrize(
+    "name", ["os.system", "sklearn.GaussianNB", "tsrp.Panel", 3, None, ["tsrp.LinearMap"]], ids=str
+)
 def test_classes_that_are_not_for_this_place_are_never_looked_up(saved, name):
     refused(forged(saved, [*at("mapping_"), "class"], name), "model.mapping_: ", "is not a part of a saved model")
 
@@ -155,12 +157,24 @@ def test_classes_that_are_not_for_this_place_are_never_looked_up(saved, name):
     [
         (lambda model: forge_array(model.evidence_, "trust", lambda a: a.astype("S4")), "trust: its type is |S4"),
         (lambda model: forge_array(model.evidence_, "trust", lambda a: a.astype("f2")), "trust: its type is float16"),
-        (lambda model: forge_array(model.evidence_.propagation, "nodes", lambda a: a + 1.7e308), "propagation.nodes"),
-        (lambda model: forge_array(model.evidence_.means, "directions", lambda a: a * np.nan), "directions: it holds NaN"),
-        (lambda model: forge_array(model.mapping_, "weights", lambda a: a[:, :-1]), "model.mapping_: it has 4 components"),
+        (
+            lambda model: forge_array(model.evidence_.propagation, "nodes", lambda a: a + np.float64(1.7e308)),
+            "propagation.nodes",
+        ),
+        (
+            lambda model: forge_array(model.evidence_.means, "directions", lambda a: a * np.nan),
+            "directions: it holds NaN",
+        ),
+        (
+            lambda model: forge_array(model.mapping_, "weights", lambda a: a[:, :-1]),
+            "mapping_.weights: it is of shape (12, 4)",
+        ),
         (lambda model: forge_array(model.classifier_, "_codes", lambda a: a + 99), "_codes: it holds"),
         (lambda model: forge_array(model.classifier_, "_samples", lambda a: a[:-1]), "_codes: it is of shape"),
-        (lambda model: forge_array(model, "picked_", lambda a: a[:-1]), "picked_: it is of shape (49,) instead of (50)"),
+        (
+            lambda model: forge_array(model, "picked_", lambda a: a[:-1]),
+            "picked_: it is of shape (49,) instead of (50)",
+        ),
     ],
     ids=["text", "half precision", "too large", "NaN", "components", "classes", "samples", "rows"],
 )
@@ -231,7 +245,9 @@ class TestNeighbours:
 
     @pytest.mark.parametrize("n_jobs", [65, 3000, -3])
     def test_start_no_more_threads_than_a_machine_has(self, neighbours, n_jobs):
-        refused(forged(neighbours, at("classifier_", "n_jobs"), n_jobs), "classifier_.n_jobs: it must be a whole number")
+        refused(
+            forged(neighbours, at("classifier_", "n_jobs"), n_jobs), "classifier_.n_jobs: it must be a whole number"
+        )
 
     @pytest.mark.parametrize("number", [61, 0, 10**9])
     def test_are_no_more_than_there_are_samples(self, neighbours, number):
@@ -260,14 +276,13 @@ class TestMemory:
         """A label takes one byte in the file, and as many as its class has characters in memory."""
         fitted(TSRP(JDA(5))).save(path)
         long = {"texts": ["a" * 40_000, "bee", "cat", "dog"], "objects": False}
-        for names in (("classes_",),):
-            forged(path, at(*names), long)
-        with limited_memory("20MB"), pytest.raises(InputError, match="needs about .* of memory, more than the 20 MB"):
+        forged(path, at("classes_"), long)
+        with limited_memory("20MB"), pytest.raises(InputError, match=r"needs about .* of memory, more than the 20 MB"):
             tsrp.load(path)
 
     def test_of_the_json_is_counted(self, saved):
         forged(saved, at("target_index_"), [0] * 1_000_000)
-        with limited_memory("50MB"), pytest.raises(InputError, match="needs about .* of memory, more than the 50 MB"):
+        with limited_memory("50MB"), pytest.raises(InputError, match=r"needs about .* of memory, more than the 50 MB"):
             tsrp.load(saved)
 
     def test_of_features_that_nothing_is_known_of_is_not_taken(self, fitted, path):
@@ -345,7 +360,9 @@ def test_a_panel_whose_parts_do_not_belong_to_it_is_refused(panel, path, forge):
     refused(path, "cannot be read as a saved model")
 
 
-@pytest.mark.parametrize(("name", "value"), [("doubt_", 1.1), ("student_weight_", -1), ("voters_", []), ("history_", [])])
+@pytest.mark.parametrize(
+    ("name", "value"), [("doubt_", 1.1), ("student_weight_", -1), ("voters_", []), ("history_", [])]
+)
 def test_a_panel_that_says_of_itself_what_cannot_be_is_refused(panel, path, name, value):
     unchecked(panel, path)
     refused(forged(path, at(name), value), "cannot be read as a saved model")

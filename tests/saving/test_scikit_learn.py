@@ -88,10 +88,16 @@ def test_two_classes_have_the_signs_that_scikit_learn_shows():
 @pytest.mark.parametrize(
     ("classifier", "words"),
     [
-        (GaussianNB(), "NN.classifier is a GaussianNB, which the file format has no place for: use joblib.dump, or one"),
+        (
+            GaussianNB(),
+            "NN.classifier is a GaussianNB, which the file format has no place for: use joblib.dump, or one",
+        ),
         (SVC(kernel=lambda a, b: a @ b.T), "NN.classifier.kernel is <function"),
         (SVC(random_state=np.random.RandomState(0)), "NN.classifier.random_state is RandomState("),
-        (KNeighborsClassifier(algorithm="brute", n_jobs=65), "NN.classifier.n_jobs is 65, which the file format has no place for"),
+        (
+            KNeighborsClassifier(algorithm="brute", n_jobs=65),
+            "NN.classifier.n_jobs is 65, which the file format has no place for",
+        ),
         (make_pipeline(StandardScaler(), SVC(), memory="cache"), "NN.classifier.memory is 'cache'"),
     ],
     ids=str,

@@ -230,7 +230,9 @@ class Array:
         if array.dtype not in self.types:
             raise ValueError(f"its type is {array.dtype} instead of {' or '.join(map(str, self.types))}")
         expected = tuple(scope.sizes.get(name, name) for name in self.sizes)
-        if array.ndim != len(expected) or any(a != b for a, b in zip(array.shape, expected, strict=True) if type(b) is int):
+        if array.ndim != len(expected) or any(
+            a != b for a, b in zip(array.shape, expected, strict=True) if type(b) is int
+        ):
             raise ValueError(f"it is of shape {array.shape} instead of ({', '.join(map(str, expected))})")
         for name, size in zip(self.sizes, array.shape, strict=True):
             scope.agree(name, size)

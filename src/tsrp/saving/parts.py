@@ -43,6 +43,7 @@ from tsrp.saving.fields import (
 )
 from tsrp.saving.schema import MADE, USED, Part, Schema, Steps
 from tsrp.saving.scikit_learn import CLASSIFIERS, SMALLEST, TRANSFORMERS
+from tsrp.trust.calibration import FAR
 
 METHODS = tuple(f"tsrp.{name.upper()}" for name in method_names())
 MODELS = (*METHODS, "tsrp.TSRP", "tsrp.PerDomain", "tsrp.Head", "tsrp.Panel")
@@ -60,9 +61,7 @@ NOTED: dict[str, dict[str, Field]] = {
     "tsrp.TSL": {"objective_": floats("steps"), "divergence_": Many(NUMBER, 2)},
 }
 ASSESSMENT: dict[str, Field] = {
-    "evidence_": Part(
-        ("tsrp.Evidence",), links={name: name for name in ("features", "components", "classes", "rows")}
-    ),
+    "evidence_": Part(("tsrp.Evidence",), links={name: name for name in ("features", "components", "classes", "rows")}),
     "estimated_accuracy_": Part(("tsrp.EstimatedAccuracy",)),
     "calibration_": Part(("tsrp.Calibration",)),
 }
@@ -113,7 +112,7 @@ def _model(place: str, parameters: dict[str, Field], fitted: dict[str, Field], *
 
 
 def _classifier(place: str, parameters: dict[str, Field], fitted: dict[str, Field], **options: Any) -> Schema:
-    shared = {"n_features_in_": Size("features"), "classes_": Labels("classes", distinct=True)}
+    shared: dict[str, Field] = {**NAMED, "classes_": Labels("classes", distinct=True)}
     return Schema(place, parameters, fitted=shared | fitted, **options)
 
 
@@ -176,7 +175,9 @@ SCHEMAS: dict[str, Schema] = {
         {
             "n_features_in_": Size("features"),
             **{
-                f"{domain}_transformer_": Part(TRANSFORMERS, links={"features": "features", "components": "transformed"})
+                f"{domain}_transformer_": Part(
+                    TRANSFORMERS, links={"features": "features", "components": "transformed"}
+                )
                 for domain in ("source", "target")
             },
             "method_": Part(MODELS, links={"features": "transformed", "components": "components", **SAME_MODEL}),
@@ -228,14 +229,17 @@ SCHEMAS: dict[str, Schema] = {
     "tsrp.Round": Schema(
         "tsrp.progress:Round",
         {
-            **{name: COUNT for name in ("number", "limit", "n_moved")},
+            **dict.fromkeys(("number", "limit", "n_moved"), COUNT),
             **{name: Labels("rows") for name in ("crude", "labels")},
             "confident": Maybe(flags("rows")),
         },
         left_out=TIMES,
     ),
     "tsrp.RowScaler": Schema(
-        "tsrp.preprocessing:RowScaler", fitted=NAMED, optional={"feature_names_in_": Names("features")}, keeps_width=True
+        "tsrp.preprocessing:RowScaler",
+        fitted=NAMED,
+        optional={"feature_names_in_": Names("features")},
+        keeps_width=True,
     ),
     "tsrp.SoftScaler": Schema(
         "tsrp.preprocessing:SoftScaler",
@@ -313,12 +317,12 @@ SCHEMAS: dict[str, Schema] = {
         "tsrp.trust.ranks:Ranks",
         {"values": floats("values", rising=True), "ranks": floats("values", low=0, high=1, rising=True)},
     ),
-    "tsrp.Calibration": Schema("tsrp.trust.calibration:Calibration", {"offset": NUMBER}),
+    "tsrp.Calibration": Schema("tsrp.trust.calibration:Calibration", {"offset": Value(Number(low=-FAR, high=FAR))}),
     "tsrp.EstimatedAccuracy": Schema(
         "tsrp.trust.estimate:EstimatedAccuracy",
         {
-            **{name: SHARE for name in ("value", "low", "high", "atc")},
-            **{name: Value(Optional(Number(low=0, high=ROUNDED))) for name in ("reverse", "votes", "nearby", "home")},
+            **dict.fromkeys(("value", "low", "high", "atc"), SHARE),
+            **dict.fromkeys(("reverse", "votes", "nearby", "home"), Value(Optional(Number(low=0, high=ROUNDED)))),
             "n_known": COUNT,
         },
     ),

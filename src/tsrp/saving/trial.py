@@ -39,10 +39,9 @@ def check_usable(model: Any) -> None:
 def _supports(model: Any, X: Any) -> list[Any]:
     """What the classifiers of a model, or of its members, make of samples before they take the largest."""
     voters = [voter.model for voter in getattr(model, "voters_", []) if not voter.error]
-    found = []
-    for own in voters or [model]:
-        Z = own._project(X)
-        for name in ("decision_function", "predict_proba"):
-            if hasattr(own.classifier_, name):
-                found.append(getattr(own.classifier_, name)(Z))
-    return found
+    return [
+        getattr(own.classifier_, name)(own._project(X))
+        for own in voters or [model]
+        for name in ("decision_function", "predict_proba")
+        if hasattr(own.classifier_, name)
+    ]
