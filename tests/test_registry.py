@@ -13,7 +13,7 @@ from tsrp.base.adapter import Method
 from tsrp.classifiers.training import is_transductive
 from tsrp.parameters import constraints_of
 from tsrp.registry import MethodInfo, method_class, method_names, methods
-from tsrp.saving.parts import PLACES
+from tsrp.saving.parts import SCHEMAS
 
 ROOT = Path(__file__).parents[1]
 every_method = pytest.mark.parametrize("info", methods().values(), ids=methods())
@@ -47,7 +47,7 @@ class TestEveryMethod:
 
     def test_is_listed_saved_and_documented(self, info: MethodInfo):
         assert f" {info.name} " in run("methods").stdout
-        assert f"tsrp.{info.kind.__name__}" in PLACES
+        assert f"tsrp.{info.kind.__name__}" in SCHEMAS
         assert (ROOT / "docs" / "methods" / f"{info.name}.md").is_file()
 
 

@@ -71,7 +71,7 @@ def _attacks(folder: Path, number: Callable[[int], int]) -> dict[str, Callable[[
             place("results"), number(1_000)
         ),
         "values of other kinds in the columns of a results file": lambda: results.odd_values(place("values")),
-        "forged models whose checksums were made right again": lambda: models.forge(place("models"), number(900)),
+        "forged models whose checksums were made right again": lambda: models.forge(place("models"), number(5_000)),
         "SIGTERM while a file of labels is written": lambda: signals.end_writers(place("signals"), number(30)),
         "fits to odd data: few rows, one feature, duplicates, scales from 5e-324 to 1e300": lambda: fits.fit_odd_data(
             number(6_000)

@@ -24,6 +24,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.attack.forging import packed, read_members, write_members
+
 LABELS = "label\n" + "a\nb\n" * 3
 ZEROS = bytes(1 << 20)
 MEGABYTES = 640
@@ -240,19 +242,27 @@ def csv_of_one_long_label(folder: Path) -> Path:
     return path
 
 
-def model_of_wide_texts(folder: Path) -> Path:
-    """A list of short texts, each of which takes a megabyte."""
-
-    def widen(text: bytes) -> bytes:
-        return text.replace(b'"<U1"', b'"<U250000"').replace(b'"b"', b'"b"' + b',""' * 3_000)
-
-    return _forged_model(folder / "texts.tsrp", widen)
+def model_of_long_labels(folder: Path) -> Path:
+    """Labels are numbers of one byte; those of one class stand for a text of ten thousand characters."""
+    path = _saved_model(folder / "labels.tsrp", np.zeros((100_000, 1)))
+    return _forged_model(path, lambda text: text.replace(b'"a"', b'"' + b"a" * 10_000 + b'"'))
 
 
 def model_of_many_features(folder: Path) -> Path:
-    return _forged_model(
-        folder / "features.tsrp", lambda text: text.replace(b'"n_features_in_": 1', b'"n_features_in_": 100000000')
-    )
+    """Nothing of it has a size that contradicts the number of features: no array has a row."""
+    path, n = _saved_model(folder / "features.tsrp", [[0.2], [0.9]]), 100_000_000
+    members = read_members(path)
+    manifest = json.loads(members["manifest.json"].replace(b'"n_features_in_": 1', b'"n_features_in_": %d' % n))
+    arrays = [np.load(io.BytesIO(members[f"arrays/{i}.npy"])) for i in range(len(manifest["arrays"]))]
+    write_members(path, packed(manifest, [np.zeros((0, n)) if array.ndim == 2 else array for array in arrays]))
+    return path
+
+
+def model_of_many_names(folder: Path) -> Path:
+    """Nine megabytes of JSON become a hundred and eighty of lists."""
+    path = _saved_model(folder / "names.tsrp", [[0.2], [0.9]])
+    lists = b'"history_": [' + b"[]," * 3_000_000 + b"0"
+    return _forged_model(path, lambda text: text.replace(b'"history_": [', lists + b",", 1))
 
 
 # They say what they need, or what they unpack to shows it.
@@ -280,8 +290,9 @@ LYING: tuple[Callable[[Path], Path], ...] = (
     hdf5_chunk_beyond_itself,
     hdf5_records_of_one_text,
     csv_of_one_wide_row,
-    model_of_wide_texts,
+    model_of_long_labels,
     model_of_many_features,
+    model_of_many_names,
 )
 BOMBS = (*DECLARING, *LYING)
 
@@ -352,18 +363,19 @@ def _write_npy_header(path: Path, shape: tuple[int, ...]) -> None:
         file.write(bytes(1000))
 
 
-def _forged_model(path: Path, forge: Callable[[bytes], bytes]) -> Path:
-    """A saved model with another manifest, whose checksum is right."""
+def _saved_model(path: Path, target: Any) -> Path:
     from tsrp import NN
 
-    NN().fit([[0.0], [1.0]], ["a", "b"], [[0.2], [0.9]]).save(path)
-    with zipfile.ZipFile(path) as archive:
-        members = {name: archive.read(name) for name in archive.namelist()}
-    members["manifest.json"] = forge(members["manifest.json"])
-    members["manifest.sha256"] = hashlib.sha256(members["manifest.json"]).hexdigest().encode()
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, data in members.items():
-            archive.writestr(name, data)
+    NN().fit([[0.0], [1.0]], ["a", "b"], target).save(path)
+    return path
+
+
+def _forged_model(path: Path, forge: Callable[[bytes], bytes]) -> Path:
+    """A saved model with another manifest, whose checksum is right."""
+    members = read_members(path)
+    text = members["manifest.json"] = forge(members["manifest.json"])
+    members["manifest.sha256"] = hashlib.sha256(text).hexdigest().encode()
+    write_members(path, members)
     return path
 
 

@@ -14,6 +14,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -40,7 +41,7 @@ class Round:
     n_confident, n_remedied, n_moved : int
         How many were trusted; how many the remedy changed; how many differ from the round before (all, in the first).
     seconds : float
-        Time of this round.
+        Time of this round; NaN in a model that was loaded.
     """
 
     number: int
@@ -49,7 +50,7 @@ class Round:
     labels: LabelArray
     confident: BoolArray | None
     n_moved: int
-    seconds: float
+    seconds: float = math.nan
 
     @property
     def n_confident(self) -> int:

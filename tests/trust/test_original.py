@@ -35,6 +35,12 @@ def test_a_feature_whose_deviation_is_too_small_for_a_number_is_not_divided_by_z
         assert np.isfinite(Scaling.of(X).rows(X)).all()
 
 
+def test_samples_far_beyond_a_feature_that_has_hardly_varied_are_finite(X):
+    narrow = X * np.append(1e-310, np.ones(X.shape[1] - 1))
+    rows = Scaling.of(narrow).rows(np.ones((2, X.shape[1])))
+    np.testing.assert_allclose(rows, np.eye(1, X.shape[1]).repeat(2, axis=0), atol=1e-300)
+
+
 @pytest.mark.parametrize("factor", [1e-150, 1e150])
 def test_the_unit_of_the_features_does_not_matter(X, factor):
     np.testing.assert_allclose(Scaling.of(X * factor).rows(X * factor), Scaling.of(X).rows(X), rtol=1e-9)

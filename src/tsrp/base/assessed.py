@@ -367,8 +367,8 @@ class Assessed:
         check_is_fitted(self)
         if not hasattr(self, "fit_record_"):
             raise UsageError(
-                f"this {type(self).__name__} does not have the data of its fit: it was saved by an earlier version, or "
-                "it is part of another model, which has them; ask that, or fit again."
+                f"this {type(self).__name__} does not have the data of its fit: it was loaded or copied, or it is part "
+                "of another model, which has them; ask that, or fit again."
             )
         return self.fit_record_
 

@@ -31,14 +31,15 @@ class FittedModel(Assessed):
     ----------
     fill_values_ : array of shape (n_features,) or None
         What `tsrp adapt --impute` filled the target's gaps with, for `tsrp predict`. In Python gaps are refused.
-    file_options_ : dict or None
-        How `tsrp adapt` read its tables, for `tsrp predict`: "categorical", a list of columns, and "decimal".
+    categorical_, decimal_ : list of str, str
+        The columns of categories and the decimal mark of the tables that `tsrp adapt` read, for `tsrp predict`.
     """
 
     history_: list[Round]
     classifier_: Any
     fill_values_: FloatArray | None = None
-    file_options_: dict[str, Any] | None = None
+    categorical_: Sequence[str] = ()
+    decimal_: str = "."
 
     @property
     def takes_blocks(self) -> bool:

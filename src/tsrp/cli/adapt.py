@@ -252,8 +252,7 @@ def adapt(
     if new.fill is not None:
         # For `tsrp predict`: samples to come are of the target's domain.
         model.fill_values_ = new.fill
-    if categorical or decimal != ".":
-        model.file_options_ = {"categorical": list(dict.fromkeys(categorical or [])), "decimal": decimal}
+    model.categorical_, model.decimal_ = list(dict.fromkeys(categorical or [])), decimal
     with if_interrupted("nothing was written"), progress_bar(quiet) as progress:
         progress.add_task("estimating the accuracy", total=None)
         labels = model.to_frame(confident_at=confident_at)

@@ -9,7 +9,9 @@ import hashlib
 import io
 import json
 import os
+import re
 import zipfile
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -18,14 +20,20 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from tsrp.base.fitted import FittedModel
-from tsrp.exceptions import InputError
+from tsrp.exceptions import InputError, TsrpError, UsageError
 from tsrp.io.files import check_input, check_place, reading, replacing
-from tsrp.saving.checks import check_usable
-from tsrp.saving.encoding import Arrays, decode, encode
-from tsrp.saving.upgrade import upgraded
+from tsrp.memory import check_memory, memory_limit
+from tsrp.saving.fields import Reader, Scope, Writer
+from tsrp.saving.parts import MODELS, SCHEMAS
+from tsrp.saving.schema import ASSESSED, read_part, write_part
+from tsrp.saving.trial import check_usable
 from tsrp.spec import MethodSpec
 
-FORMAT, VERSION = "tsrp model", 3
+FORMAT, VERSION = "tsrp model", 4
+# Bytes that Python takes for each byte of JSON, at most.
+OBJECTS = 30
+# Characters of a reason in an error.
+LONGEST = 150
 MANIFEST, CHECKSUM = "manifest.json", "manifest.sha256"
 # The same model is the same file, whenever it is saved.
 NO_DATE = (1980, 1, 1, 0, 0, 0)
@@ -36,19 +44,51 @@ def save(model: FittedModel, path: str | os.PathLike[str], *, overwrite: bool = 
     path = Path(path)
     check_place(path, overwrite)
     check_is_fitted(model)
-    arrays: Arrays = []
-    content = encode(model, arrays, type(model).__name__)
+    # What it says of its labels is found now, if it was not asked yet.
+    _ = model.calibration_
+    content, arrays = encode(model)
+    try:
+        check_usable(decode(content, arrays, lambda size: None))
+    except ValueError as error:
+        raise UsageError(
+            f"this {type(model).__name__} cannot be saved, as it could not be loaded again ({_brief(error)}): fit it "
+            "to other samples, for example rescaled ones, or use joblib.dump."
+        ) from error
+    write(path, content, arrays, overwrite, MethodSpec.of(model))
+
+
+def encode(model: Any) -> tuple[Any, list[Any]]:
+    """A model as JSON and arrays."""
+    writer = Writer(type(model).__name__, SCHEMAS)
+    return write_part(model, MODELS, Scope(ASSESSED), writer), writer.arrays
+
+
+def decode(content: Any, arrays: list[Any], reserve: Callable[[float], None]) -> Any:
+    """The model of JSON and arrays; `reserve` is told of memory beside that of the arrays before it is taken."""
+    reader = Reader("model", SCHEMAS, arrays, reserve)
+    try:
+        model = read_part(content, MODELS, Scope(ASSESSED), reader)
+        reader.finish()
+    except TsrpError:
+        raise
+    except Exception as error:
+        raise ValueError(f"{reader.where}: {error}") from error
+    return model
+
+
+def write(path: Path, content: Any, arrays: list[Any], overwrite: bool = False, spec: MethodSpec | None = None) -> None:
+    """Write the file of a model that is JSON and arrays."""
     packed = [_pack(array) for array in arrays]
     manifest = {
         "format": FORMAT,
         "version": VERSION,
         "written by": {package: version(package) for package in ("tsrp", "scikit-learn", "numpy")},
         # For people and other programs; what is loaded is the model.
-        "method": None if (spec := MethodSpec.of(model)) is None else {"name": spec.name, **json.loads(spec.record)},
+        "method": None if spec is None else {"name": spec.name, **json.loads(spec.record)},
         "model": content,
         "arrays": [_sha256(data) for data in packed],
     }
-    text = json.dumps(manifest, indent=1).encode()
+    text = json.dumps(manifest, indent=1, allow_nan=False).encode()
     with replacing(path, overwrite) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         _add(archive, MANIFEST, text)
         _add(archive, CHECKSUM, _sha256(text).encode())
@@ -92,43 +132,61 @@ def load(path: str | os.PathLike[str]) -> Any:
         if file.read(2) != b"PK":
             raise _foreign(path)
     with reading(path, "a saved model"), zipfile.ZipFile(path) as archive:
-        manifest = _manifest(path, archive)
+        memory = _Memory(path)
+        manifest = _manifest(path, archive, memory)
         expected = [MANIFEST, CHECKSUM, *(_member(number) for number in range(len(manifest["arrays"])))]
         if sorted(archive.namelist()) != sorted(expected):
             raise _foreign(path)
         arrays = [_unpack(path, archive, number, known) for number, known in enumerate(manifest["arrays"])]
-        written = manifest["version"]
-        content = manifest["model"] if written == VERSION else upgraded(manifest["model"], written)
-        model = decode(content, arrays)
-        if not isinstance(model, FittedModel):
-            raise _foreign(path)
-        check_is_fitted(model)
-        # A model of many features holds something for each of them.
-        if model.n_features_in_ > max((side for array in arrays for side in array.shape), default=0):
-            raise ValueError(f"it holds nothing of {model.n_features_in_:,} features")
-        check_usable(model)
+        try:
+            model = decode(manifest["model"], arrays, memory.take)
+            check_usable(model)
+        except TsrpError as error:
+            # It is not the caller who has given the samples of the trial.
+            raise error if memory.exceeded else ValueError(f"it labels no sample: {_brief(error)}") from error
+        except ValueError as error:
+            raise ValueError(_brief(error)) from error
     return model
 
 
-def _manifest(path: Path, archive: zipfile.ZipFile) -> Any:
-    """The manifest, of a format that this version reads, and unchanged."""
+class _Memory:
+    """What a model takes so far, in bytes; what would go beyond the limit is refused."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._taken, self.exceeded = path, 0.0, False
+
+    def take(self, size: float) -> None:
+        self._taken += size
+        self.exceeded = self._taken > memory_limit()
+        check_memory(str(self._path), self._taken, "use a smaller model")
+
+
+def _manifest(path: Path, archive: zipfile.ZipFile, memory: _Memory) -> Any:
+    """The manifest, of the format that this version reads, and unchanged."""
+    members = {member.filename: member for member in archive.infolist()}
     # Nothing is compressed, so that a small file cannot fill the memory.
     stored = all(member.compress_type == zipfile.ZIP_STORED for member in archive.infolist())
-    if MANIFEST not in archive.namelist() or not stored:
+    if MANIFEST not in members or not stored:
         raise _foreign(path)
-    if sum(member.file_size for member in archive.infolist()) > path.stat().st_size:
+    total = sum(member.file_size for member in archive.infolist())
+    if total > path.stat().st_size:
         raise ValueError("its members overlap")
+    memory.take(total + OBJECTS * members[MANIFEST].file_size)
     text = archive.read(MANIFEST)
     manifest = json.loads(text, parse_constant=_no_number, object_pairs_hook=_without_repetition)
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise _foreign(path)
-    if type(manifest["version"]) is not int or manifest["version"] < 1:
+    written = manifest["version"]
+    if type(written) is not int or not 1 <= written < 1000 or not isinstance(manifest["arrays"], list):
         raise _foreign(path)
-    if manifest["version"] > VERSION:
-        writer = manifest.get("written by", {}).get("tsrp", "?")
+    if written != VERSION:
+        by = manifest.get("written by")
+        writer = str(by.get("tsrp", "?") if isinstance(by, dict) else "?")
+        writer = writer if re.fullmatch(r"[\w.+]{1,40}", writer) else "?"
+        advice = "upgrade tsrp" if written > VERSION else "fit and save it again"
         raise InputError(
-            f"{path} is a model of format {manifest['version']}, written by tsrp {writer}, but this is tsrp "
-            f"{version('tsrp')}, which reads formats up to {VERSION}: upgrade tsrp."
+            f"{path} is a model of format {written}, written by tsrp {writer}, but this is tsrp {version('tsrp')}, "
+            f"which reads format {VERSION}: {advice}."
         )
     if archive.read(CHECKSUM).decode() != _sha256(text):
         raise _changed(path, MANIFEST)
@@ -145,6 +203,12 @@ def _unpack(path: Path, archive: zipfile.ZipFile, number: int, checksum: str) ->
     if file.tell() != len(data) or array.size > len(data):
         raise ValueError(f"{_member(number)} holds more than an array")
     return array
+
+
+def _brief(error: Exception) -> str:
+    """What went wrong, in a length that fits into a sentence."""
+    reason = next(iter(str(error).splitlines()), "").rstrip(".") or type(error).__name__
+    return reason if len(reason) <= LONGEST else f"{reason[:LONGEST]}..."
 
 
 def _no_number(name: str) -> None:

@@ -108,7 +108,7 @@ class Labelling:
         features = None if names is None else names.tolist(), self.model.n_features_in_
         # Arrays have neither categories nor decimal marks.
         is_table = kind_of(Path(getattr(file, "address", file))) in TABLES
-        stored = (self.model.file_options_ or {}) if is_table else {}
+        stored = {"categorical": self.model.categorical_, "decimal": self.model.decimal_} if is_table else {}
         return kind(file, *features, fill=self.model.fill_values_, rows=self._rows, **stored | self.options)
 
     def _judged(self, blocks: Blocks) -> Iterator[LabelledRows]:

@@ -88,7 +88,7 @@ class Member:
         As in its recipe.
     model : estimator of this package, or None if it failed
     seconds : float
-        Of its fit; a head on another member's projection counts its own.
+        Of its fit; a head on another member's projection counts its own. NaN in a panel that was loaded.
     error : str
         Why it takes no part, in a sentence; empty if it does.
     weight, agreement, assortativity : float
@@ -102,7 +102,7 @@ class Member:
     adapts: bool
     aligns: bool
     model: Any
-    seconds: float
+    seconds: float = np.nan
     error: str = ""
     weight: float = 0.0
     agreement: float = 0.0

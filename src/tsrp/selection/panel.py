@@ -94,7 +94,7 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         Labels of the target.
     members_ : DataFrame
         A row for each member, the weightiest first: member, weight, agreement, assortativity, same, accuracy
-        (estimated), seconds, error; right (of the known labels), if some are known.
+        (estimated), seconds (NaN in a panel that was loaded), error; right (of the known labels), if some are known.
     best_member_ : estimator
         The weightiest member: an ordinary fitted method.
     projecting_member_ : estimator

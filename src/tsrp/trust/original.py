@@ -50,7 +50,11 @@ class Scaling:
 
     def rows(self, X: FloatArray) -> FloatArray:
         """Samples of the domain, scaled."""
-        return unit_rows((X - self.centre) / self.scale)
+        with np.errstate(over="ignore"):
+            scaled = (X - self.centre) / self.scale
+        # Where a feature has hardly varied, other samples are as far away as numbers go.
+        largest = np.finfo(scaled.dtype).max
+        return unit_rows(np.clip(scaled, -largest, largest, out=scaled))
 
 
 @dataclass(frozen=True, eq=False)
