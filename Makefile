@@ -12,7 +12,8 @@
 # hostile input (docs/reliability.md), make peers installs adapt and runs TCA and TJM beside skada's and its own, make
 # approximate installs FAISS and searches for neighbours with it (docs/scaling.md). make lowest tests the lowest versions
 # that pyproject.toml allows, make hooks runs the pre-commit hooks on all files, make dist builds and checks what a
-# release uploads, make lock writes constraints.txt anew.
+# release uploads, make lock writes constraints.txt anew, make audit asks PyPI for known vulnerabilities of the versions
+# there.
 # PYTHON chooses the interpreter that makes .venv:  make test PYTHON=python3.12
 
 PYTHON ?= python3
@@ -23,9 +24,8 @@ LOWEST_PYTHON ?= 3.10
 LOWEST_EXTRAS ?= files,cluster,skada,dev,docs
 MARKERS ?= not published and not browser and not site and not large
 
-.PHONY: demo check lint test browser stubs docs pictures results strong selection default known trust picks kernels attack bench \
-	peers approximate lowest \
-	hooks dist lock clean
+.PHONY: demo check lint test browser stubs docs pictures results strong selection default known trust picks kernels \
+	attack bench peers approximate lowest hooks dist lock audit clean
 
 demo: $(VENV)/installed
 	$(BIN)/tsrp demo
@@ -139,6 +139,10 @@ lock: $(VENV)/installed
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-annotate \
 		--custom-compile-command "make lock" $(if $(UPGRADE),--upgrade) \
 		$(foreach extra,files cluster skada dev docs,--extra $(extra)) pyproject.toml --output-file constraints.txt
+
+# With pip-audit, which uv fetches. Exit code 3: there is no network, or not all packages are known.
+audit: $(VENV)/installed
+	$(BIN)/python tools/audit.py
 
 # pip checks hashes of requirements only, and a checkout has none: first what is locked, then the package by itself. What is
 # locked is complete; with dependencies pip would look for the newest of a package that is asked for with an extra.

@@ -1,6 +1,13 @@
+import multiprocessing
+import os
+import threading
+import warnings
+
 import numpy as np
 import pytest
+from sklearn.svm import LinearSVC
 
+from tsrp import divergence
 from tsrp.divergence import a_distance, mmd
 
 
@@ -78,3 +85,33 @@ def test_mmd_of_samples_that_do_not_vary_is_a_number():
 def test_a_single_sample_is_refused(distance):
     with pytest.raises(ValueError, match="at least two samples each"):
         distance(np.ones((1, 2)), np.ones((4, 2)))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
+def test_a_forked_child_measures_though_another_thread_does_in_the_parent(monkeypatch):
+    asked, may_end = threading.Event(), threading.Event()
+
+    class Slow(LinearSVC):
+        def fit(self, X, y):
+            if threading.current_thread() is not threading.main_thread():
+                asked.set()
+                assert may_end.wait(60)
+            return super().fit(X, y)
+
+    monkeypatch.setattr(divergence, "LinearSVC", Slow)
+    sets = np.array([[0.0], [0.1]]), np.array([[5.0], [5.1]])
+    thread = threading.Thread(target=a_distance, args=sets)
+    thread.start()
+    assert asked.wait(60)
+    with warnings.catch_warnings():
+        # What Python says of all forks beside threads.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = multiprocessing.get_context("fork").Process(target=a_distance, args=sets)
+        child.start()
+    child.join(20)
+    if child.is_alive():
+        child.kill()
+        child.join()
+    may_end.set()
+    thread.join()
+    assert child.exitcode == 0

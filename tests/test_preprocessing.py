@@ -6,10 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
 from sklearn.exceptions import NotFittedError
-from sklearn.preprocessing import Normalizer, StandardScaler
+from sklearn.preprocessing import Normalizer, OneHotEncoder, StandardScaler
 
 from tsrp import JDA, NN, TSRP, PerDomain, Round, RowScaler, SoftScaler
+from tsrp.exceptions import InputError
 from tsrp.progress import Step
 
 
@@ -123,3 +125,36 @@ def test_single_precision_near_its_end_is_transformed_in_double(transformer):
         warnings.simplefilter("error")
         large = PerDomain(transformer, NN()).fit(far_s, ys, far_t)
         np.testing.assert_allclose(large.transform(far_t), plain.transform(Xt), atol=1e-6)
+
+
+def _with_islands(X, rng):
+    frame = pd.DataFrame(X[:, :3], columns=["size", "weight", "age"])
+    return frame.assign(island=np.array(["Biscoe", "Dream"])[(X[:, 3] + rng.normal(size=len(X)) > 0).astype(int)])
+
+
+@pytest.mark.parametrize("method", [JDA(n_components=3), TSRP(JDA(n_components=3)), NN()], ids=repr)
+def test_columns_of_text_reach_the_transformer(domains, method):
+    """As if they had been transformed before."""
+    rng = np.random.default_rng(0)
+    (Xs, ys, Xt), names = domains[:3], ["size", "weight", "age"]
+    source, target = _with_islands(Xs, rng), _with_islands(Xt, rng)
+    encoder = OneHotEncoder(categories=[["Biscoe", "Dream"]], sparse_output=False)
+    columns = ColumnTransformer([("numbers", StandardScaler(), names), ("text", encoder, ["island"])])
+    known = np.where(np.arange(len(Xt)) < 10, domains[3].astype(object), None)
+    for yt in (None, known):
+        model = PerDomain(columns, method).fit(source, ys, target, yt)
+        Zs, Zt = (clone(columns).fit_transform(X) for X in (source, target))
+        plain = clone(method).fit(Zs, ys, Zt, yt)
+        np.testing.assert_array_equal(model.labels_, plain.labels_)
+        np.testing.assert_array_equal(model.probability_, plain.probability_)
+        np.testing.assert_array_equal(model.predict(target[5:9]), plain.predict(Zt[5:9]))
+        np.testing.assert_array_equal(model.predict_proba(target), plain.predict_proba(Zt))
+        assert model.compare().sentence.replace("PerDomain", "") == plain.compare().sentence
+    with pytest.raises(InputError, match="refuses these samples: columns are missing"):
+        model.predict(target[names])
+
+
+def test_text_that_a_transformer_cannot_take_is_refused(domains):
+    source = _with_islands(domains[0], np.random.default_rng(0))
+    with pytest.raises(InputError, match="refuses these samples: could not convert string to float"):
+        PerDomain(StandardScaler(), NN()).fit(source, domains[1], source)

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.attack import bombs, files, fits, models, replaced, results, signals, texts
+from benchmarks.attack import bombs, files, fits, forks, models, replaced, results, signals, texts
 
 PAGE = Path("docs/reliability.md")
 HEADER = "| attack | tried | outcome |\n|---|---:|---|\n"
@@ -72,7 +72,13 @@ def _attacks(folder: Path, number: Callable[[int], int]) -> dict[str, Callable[[
         ),
         "values of other kinds in the columns of a results file": lambda: results.odd_values(place("values")),
         "forged models whose checksums were made right again": lambda: models.forge(place("models"), number(5_000)),
-        "SIGTERM while a file of labels is written": lambda: signals.end_writers(place("signals"), number(30)),
+        "SIGTERM, SIGHUP and SIGINT while a file of labels is written": lambda: signals.end_writers(
+            place("signals"), number(30)
+        ),
+        "these and SIGKILL while `tsrp tune` and `tsrp adapt --report` run": lambda: signals.end_commands(
+            place("commands"), number(60)
+        ),
+        "processes forked while other threads ask models of the same class": lambda: forks.ask_in_forks(number(40)),
         "fits to odd data: few rows, one feature, duplicates, scales from 5e-324 to 1e300": lambda: fits.fit_odd_data(
             number(6_000)
         ),

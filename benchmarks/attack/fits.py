@@ -65,7 +65,9 @@ def draw(rng: np.random.Generator) -> tuple[Any, Any, Any]:
             X += 1e8
         elif odd == 5:
             X[:] = X[0]
-    scale = rng.choice(SCALES) if rng.random() < 0.5 else 1.0
+    scale: Any = rng.choice(SCALES) if rng.random() < 0.5 else 1.0
+    if rng.random() < 0.1:
+        scale = 10.0 ** rng.uniform(-300, 99, size=m)
     kind = np.float32 if rng.random() < 0.25 else np.float64
     with np.errstate(all="ignore"):
         Xs, Xt = (np.clip(X * scale, np.finfo(kind).min, np.finfo(kind).max).astype(kind) for X in (Xs, Xt))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tsrp import TSRP
+from tsrp.base.assessed import LEAD
 from tsrp.exceptions import TsrpError
 from tsrp.trust.calibration import HIGHEST_MEAN, LOWEST_MEAN
 
@@ -122,7 +123,12 @@ def _of_new_samples(model: Any, Xt: Any) -> Iterator[tuple[str, bool]]:
     yield "predict_proba is from 0 to 1", _within(chances, 0, 1)
     yield "rows of predict_proba sum to 1", bool(np.allclose(chances.sum(axis=1), 1, rtol=0, atol=1e-12))
     own = chances[np.arange(len(Xt)), codes]
-    yield "predict_proba has the probability of the label", bool((own == judged.probability).all())
+    yield (
+        "predict_proba has the probability of the label, or chance",
+        bool((own == np.maximum(judged.probability, 1 / len(model.classes_) + LEAD)).all()),
+    )
+    if not model.estimated_accuracy_.equal_rows:
+        yield "predict gives the class of the largest probability", bool((chances.argmax(axis=1) == codes).all())
     alone = [model.predict_confidence(Xt[i : i + 1]) for i in range(len(Xt))[:FEW]]
     same = np.array([a.labels[0] for a in alone]) == judged.labels[:FEW]
     # Rounding decides where a classifier of another package has a tie.

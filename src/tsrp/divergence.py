@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import warnings
 
@@ -21,6 +22,16 @@ MEDIAN_ROWS = 1000
 # Rows whose kernel values are held at a time, on each thread.
 KERNEL_ROWS = 256
 FURTHEST = 1e12
+
+
+def _renew_lock() -> None:
+    """In a forked child, which does not have the thread that may hold the parent's."""
+    global _filters
+    _filters = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_lock)
 
 
 def a_distance(Xs: FloatArray, Xt: FloatArray, *, held_out: bool = False) -> float:

@@ -136,6 +136,12 @@ class PerDomain(TransformerMixin, ClassifierMixin, Wrapper, FittedModel, BaseEst
     trust_, probability_, confident_, estimated_accuracy_
         How far to trust the labels (see `TSRP`), by the features before the transformer and by the projection.
 
+    Notes
+    -----
+    Data frames with columns of text go to the transformer as they are, such as a `ColumnTransformer` with encoders. It
+    must make a dense array of numbers, which is all that the model knows of the samples. Each domain has its own fit:
+    give encoders the categories of both.
+
     Examples
     --------
     Office-Caltech's preprocessing: row sums to one, then z-scores in each domain.
@@ -145,6 +151,9 @@ class PerDomain(TransformerMixin, ClassifierMixin, Wrapper, FittedModel, BaseEst
     >>> from tsrp import JDA, TSRP, PerDomain
     >>> model = PerDomain(make_pipeline(Normalizer("l1"), StandardScaler()), TSRP(JDA()))
     """
+
+    # Whether the samples of the record are those after the transformer, as those before are no numbers.
+    transforms_text_ = False
 
     def __init__(self, transformer: Any, method: Any) -> None:
         self.transformer = transformer
@@ -174,12 +183,15 @@ class PerDomain(TransformerMixin, ClassifierMixin, Wrapper, FittedModel, BaseEst
                 f"{self.transformer!r} needs all samples in memory: those in blocks go to scikit-learn's Normalizer, "
                 "StandardScaler, MinMaxScaler and MaxAbsScaler, to RowScaler and SoftScaler, and to pipelines of these."
             )
-        # The transformers see one domain each, and would not notice what does not fit together.
-        domains = check_any_domains(self, Xs, ys, Xt, yt)
-        with asking(self.transformer):
+        if _has_text(Xs) or _has_text(Xt):
+            (source, Zs), (target, Zt) = self._fit_transform(Xs), self._fit_transform(Xt)
+            domains = check_any_domains(self, Zs, ys, Zt, yt)
+            self.transforms_text_ = True
+        else:
+            # The transformers see one domain each, and would not notice what does not fit together.
+            domains = check_any_domains(self, Xs, ys, Xt, yt)
             # As they were checked: single precision has become double where it would not do.
-            source, Zs = self._fit_transform(domains.Xs)
-            target, Zt = self._fit_transform(domains.Xt)
+            (source, Zs), (target, Zt) = (self._fit_transform(self._with_names(X)) for X in (domains.Xs, domains.Xt))
         method = clone(self.method).fit(Zs, ys, Zt, yt, callback=callback)
         self.source_transformer_, self.target_transformer_, self.method_ = source, target, method
         # The method's record goes along: it is this model that says how far to trust the labels.
@@ -192,13 +204,13 @@ class PerDomain(TransformerMixin, ClassifierMixin, Wrapper, FittedModel, BaseEst
         """Whether `fit` takes samples in blocks: if the method does, and the transformer is a scaler."""
         return bool(getattr(self.method, "takes_blocks", False)) and fits_blocks(self.transformer)
 
-    def _fit_transform(self, X: FloatArray | BlockedSamples) -> tuple[Any, Any]:
+    def _fit_transform(self, X: Any) -> tuple[Any, Any]:
         """The transformer fitted to a domain, and the domain as it transforms it."""
-        if isinstance(X, BlockedSamples):
-            return fit_transform_blocks(self.transformer, X)
-        given = self._with_names(X)
-        fitted = clone(self.transformer).fit(given)
-        return fitted, fitted.transform(given)
+        with asking(self.transformer):
+            if isinstance(X, BlockedSamples):
+                return fit_transform_blocks(self.transformer, X)
+            fitted = clone(self.transformer).fit(X)
+            return fitted, fitted.transform(X)
 
     def fit_transform(self, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike, **options: Any) -> FloatArray:
         """Fit, and project the source; the projected target is ``transform(Xt)``."""
@@ -228,11 +240,29 @@ class PerDomain(TransformerMixin, ClassifierMixin, Wrapper, FittedModel, BaseEst
 
     def _transformed(self, X: npt.ArrayLike, transformer: str = "target_transformer_") -> Any:
         """New samples as the method is given them."""
-        samples = check_new(self, X)
+        check_is_fitted(self)
+        samples = X if self.transforms_text_ else self._with_names(check_new(self, X))
         with asking(self.transformer):
-            return getattr(self, transformer).transform(self._with_names(samples))
+            return getattr(self, transformer).transform(samples)
+
+    def _originals(self, X: npt.ArrayLike) -> FloatArray:
+        return super()._originals(self._transformed(X) if self.transforms_text_ else X)
+
+    def _fitted_again(self) -> Any:
+        return self.method_ if self.transforms_text_ else self
 
     def get_feature_names_out(self, input_features: npt.ArrayLike | None = None) -> npt.NDArray[Any]:
         """Names of the columns of `transform`, as the method has them."""
         check_is_fitted(self)
         return self.method_.get_feature_names_out()
+
+
+def _has_text(X: Any) -> bool:
+    """Whether a data frame has columns that cannot be read as numbers."""
+    if not hasattr(X, "select_dtypes"):
+        return False
+    try:
+        X.select_dtypes(exclude=["number", "bool"]).to_numpy(dtype=np.float64)
+    except (TypeError, ValueError):
+        return True
+    return False

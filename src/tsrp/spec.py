@@ -14,7 +14,6 @@ import inspect
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -25,6 +24,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer, StandardScaler
 from sklearn.svm import SVC
 
+from tsrp._cached import cached_property
 from tsrp.classifiers.graph_ridge import GraphRidge
 from tsrp.classifiers.kernel_ridge import KernelRidge
 from tsrp.classifiers.nearest_neighbour import NearestNeighbour

@@ -1,6 +1,9 @@
 """Every fitted model says how far to trust its labels, when it is asked and not before."""
 
+import multiprocessing
+import os
 import pickle
+import threading
 import warnings
 
 import numpy as np
@@ -16,7 +19,7 @@ from threadpoolctl import threadpool_limits
 from tests.support.domains import make_domains
 from tests.support.every_method import CLASSES
 from tsrp import JDA, NN, TSRP, Panel, PerDomain
-from tsrp.base.assessed import share_out
+from tsrp.base.assessed import LEAD, share_out, share_out_below
 from tsrp.trust.reverse import reverse_validation
 
 NESTED = PerDomain(StandardScaler(), PerDomain(MaxAbsScaler(), TSRP(JDA(n_components=5))))
@@ -49,7 +52,8 @@ def test_answers_fit_together(model, domains):
     chances = model.predict_proba(Xt)
     np.testing.assert_allclose(chances.sum(axis=1), 1)
     own = np.searchsorted(model.classes_, judged.labels)
-    np.testing.assert_array_equal(chances[np.arange(50), own], judged.probability)
+    np.testing.assert_array_equal(chances[np.arange(50), own], np.maximum(judged.probability, 1 / 4 + LEAD))
+    np.testing.assert_array_equal(model.classes_[chances.argmax(axis=1)], judged.labels)
 
 
 @every_model
@@ -126,6 +130,56 @@ def test_a_method_that_refuses_the_way_back_rests_on_probabilities_alone(domains
     assert len(set(model.labels_)) > 1
     assert model.estimated_accuracy_.reverse is None
     assert model.estimated_accuracy_.value == model.estimated_accuracy_.atc
+
+
+class Slow(NN):
+    """Its way back takes until it is told to end."""
+
+    asked, may_end = threading.Event(), threading.Event()
+
+    def _reverse(self):
+        self.asked.set()
+        assert self.may_end.wait(60)
+        return super()._reverse()
+
+
+@pytest.fixture
+def while_another_thread_asks(domains):
+    """Another model is being asked for probabilities, which takes until the test has ended."""
+    Slow.asked.clear()
+    Slow.may_end.clear()
+    slow = Slow().fit(*domains[:3])
+    thread = threading.Thread(target=lambda: slow.probability_)
+    thread.start()
+    assert Slow.asked.wait(60)
+    yield
+    Slow.may_end.set()
+    thread.join()
+
+
+@pytest.mark.usefixtures("while_another_thread_asks")
+def test_a_model_does_not_wait_for_another(domains):
+    model = NN().fit(*domains[:3])
+    thread = threading.Thread(target=lambda: model.probability_, daemon=True)
+    thread.start()
+    thread.join(20)
+    assert not thread.is_alive()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
+@pytest.mark.usefixtures("while_another_thread_asks")
+def test_a_forked_child_answers_though_another_thread_asks_in_the_parent(domains):
+    model = NN().fit(*domains[:3])
+    with warnings.catch_warnings():
+        # What Python says of all forks beside threads.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = multiprocessing.get_context("fork").Process(target=lambda: model.probability_)
+        child.start()
+    child.join(20)
+    if child.is_alive():
+        child.kill()
+        child.join()
+    assert child.exitcode == 0
 
 
 def test_threads_and_names_of_classes_change_nothing(domains):
@@ -211,6 +265,15 @@ def test_labels_that_are_wrong_are_less_probable():
 def test_shares_of_other_classes_follow_the_logistic_signal():
     shares = share_out(np.array([1, 0]), np.array([0.4, 0.7]), np.array([[0.3, 0.6, 0.1], [1.0, 0.0, 0.0]]))
     np.testing.assert_allclose(shares, [[0.45, 0.4, 0.15], [0.7, 0.15, 0.15]])
+
+
+def test_no_class_is_as_probable_as_the_label():
+    chances = np.array([[0.2, 0.5, 0.3], [0.3, 0.6, 0.1], [0.1, 0.8, 0.1], [0.0, 0.0, 1.0]])
+    shares = share_out_below(np.array([1, 0, 0, 0]), np.array([0.6, 0.4, 0.4, 0.2]), chances)
+    np.testing.assert_array_equal(shares[0], share_out(np.array([1]), np.array([0.6]), chances[:1])[0])
+    np.testing.assert_allclose(shares[1:], [[0.4, 0.4, 0.2], [0.4, 0.4, 0.2], [1 / 3, 1 / 3, 1 / 3]], atol=3e-6)
+    np.testing.assert_allclose(shares.sum(axis=1), 1, rtol=0, atol=1e-15)
+    assert shares.argmax(axis=1).tolist() == [1, 0, 0, 0]
 
 
 @pytest.mark.parametrize("confident_at", [-0.1, 1.1, "0.9", None])

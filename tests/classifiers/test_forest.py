@@ -1,5 +1,7 @@
 """Trees as arrays answer as scikit-learn's trees do."""
 
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.ensemble import ExtraTreesClassifier
@@ -47,6 +49,15 @@ def test_what_is_too_large_for_single_precision_lies_beyond_every_threshold():
     assert model.predict([[-1e60], [1e60]]).tolist() == ["low", "high"]
     with pytest.raises(InputError, match="X: trees compare in single precision"):
         model.fit([[0.0], [1e60]], ["low", "high"])
+
+
+def test_sums_beyond_single_precision_are_no_reason_to_warn():
+    y = [0] * 30 + [1] * 30
+    X = np.where(np.array(y) == 0, 3e38, -3e38)[:, None]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert Forest(5).fit(X, y).predict(X).tolist() == y
+        assert np.isfinite(Forest(5).fit_out_of_bag(X, y, np.ones(60))).all()
 
 
 def test_rows_are_judged_by_the_trees_that_lack_them(domains):

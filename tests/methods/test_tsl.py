@@ -63,6 +63,19 @@ def test_the_start_is_the_best_projection_without_transfer(domains, name):
     assert np.abs(gradient - best @ (best.T @ gradient)).max() < 1e-6 * max(1, np.abs(gradient).max())
 
 
+def test_eigenvectors_that_lapack_does_not_find_one_by_one_are_found_together(domains, monkeypatch):
+    cost, gain = objective_matrices("pca", np.vstack([domains[0], domains[2]]), domains[1], 3)
+    expected, eigh = best_ratio(cost, gain, 3), linalg.eigh
+
+    def fail(matrix, subset_by_index=None, **options):
+        if subset_by_index is not None:
+            raise linalg.LinAlgError("Internal Error.")
+        return eigh(matrix, **options)
+
+    monkeypatch.setattr(linalg, "eigh", fail)
+    np.testing.assert_allclose(np.abs(best_ratio(cost, gain, 3).T @ expected), np.eye(3), atol=1e-8)
+
+
 def test_fisher_in_one_dimension_is_the_generalised_eigenvector(domains):
     Xs, ys, Xt, _ = domains
     within, between = objective_matrices("flda", np.vstack([Xs, Xt]), ys, 1)

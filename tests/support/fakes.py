@@ -8,9 +8,9 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 
-from tsrp.experiments.backends import _begin_child
 from tsrp.experiments.runs import Run, make_run, paper_grid
 from tsrp.experiments.scoring import Result, RoundScore
+from tsrp.processes import end_with
 
 VERSIONS = {"tsrp": "1", "python": "3"}
 
@@ -39,7 +39,7 @@ def fake_in_place(run: Run, data_dir: object) -> Result:
 
 def occupy_child(connection: Connection) -> None:
     """A runner whose child has work for ten minutes; it tells the child's number."""
-    with ProcessPoolExecutor(1, get_context("spawn"), initializer=_begin_child, initargs=(os.getpid(),)) as pool:
+    with ProcessPoolExecutor(1, get_context("spawn"), initializer=end_with, initargs=(os.getpid(),)) as pool:
         connection.send(pool.submit(os.getpid).result())
         pool.submit(time.sleep, 600).result()
 

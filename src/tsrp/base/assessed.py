@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from tsrp._cached import cached_property
 from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
 from tsrp.base.records import BlockedRecord, FitRecord
 from tsrp.blocked.samples import BlockedSamples
@@ -29,6 +29,9 @@ from tsrp.trust.reverse import way_back
 
 if TYPE_CHECKING:
     from tsrp.trust.comparison import Comparison
+
+# By which the label's probability is more than any other.
+LEAD = 1e-6
 
 
 class Assessed:
@@ -97,7 +100,7 @@ class Assessed:
             warnings.simplefilter("ignore")
             for half, out in given.known.halves():
                 yt = half.labels(self.classes_, len(codes))
-                told = clone(cast(Any, self)).fit(Xs, self.classes_[given.ys], Xt, yt)
+                told = clone(self._fitted_again()).fit(Xs, self.classes_[given.ys], Xt, yt)
                 codes[out] = np.searchsorted(self.classes_, told.labels_[out])
         return codes
 
@@ -137,8 +140,8 @@ class Assessed:
         """Of a panel, `votes`, `nearby` and `home` for the estimate."""
         return {}
 
-    def _way_back(self) -> Any:
-        """The method that is fitted in the other direction."""
+    def _fitted_again(self) -> Any:
+        """What is fitted to the samples of the record again: in the other direction, or knowing half of the labels."""
         return self
 
     def _reverse(self) -> float | None:
@@ -148,7 +151,7 @@ class Assessed:
             # Of these samples the fit has warned already.
             warnings.simplefilter("ignore")
             try:
-                return way_back(self._way_back(), Xs, self.classes_[domains.ys], Xt, self.labels_)
+                return way_back(self._fitted_again(), Xs, self.classes_[domains.ys], Xt, self.labels_)
             except TsrpError:
                 # What a method can learn from may be too little in the other direction, such as one target sample.
                 return None
@@ -253,9 +256,10 @@ class Assessed:
     def predict_proba(self, X: npt.ArrayLike) -> FloatArray:
         """The probability of each class, in the order of `classes_`.
 
-        The label that `predict` gives has the probability of `predict_confidence`; the other classes share the rest as
-        a logistic regression on the projected source would have it. A label that is probably wrong may therefore not
-        have the largest probability.
+        `predict` gives the class of the largest probability. It is that of `predict_confidence`, or that of chance,
+        one over the number of classes, if that is more. The other classes share the rest as a logistic regression on
+        the projected source would have it; where that puts one of them above the label, their shares are evened out. If
+        all rows of the target are equal, the probabilities are the classes' shares in the source, whatever the label.
 
         Parameters
         ----------
@@ -274,7 +278,12 @@ class Assessed:
         """
         Z, codes, _, probability = self._judge(X)
         with one_blas_thread():
-            return share_out(codes, probability, self.evidence_.chances(Z))
+            return self._shared_out(codes, probability, self.evidence_.chances(Z))
+
+    def _shared_out(self, codes: IntArray, probability: FloatArray, chances: FloatArray) -> FloatArray:
+        # Labels of equal rows are guesses: the classes' shares in the source say more.
+        share = share_out if self.evidence_.equal_rows else share_out_below
+        return share(codes, probability, chances)
 
     def suggest(self, n: int, *, besides: npt.ArrayLike = ()) -> Query:
         """The rows of the target whose labels would help most, if somebody looked them up.
@@ -360,8 +369,12 @@ class Assessed:
         Z, codes = self._project_and_label(X)
         evidence = self.evidence_
         with one_blas_thread():
-            trust = evidence.judge(np.asarray(X, dtype=np.float64), Z, codes)
+            trust = evidence.judge(self._originals(X), Z, codes)
         return Z, codes, trust, self._probability(codes, trust)
+
+    def _originals(self, X: npt.ArrayLike) -> FloatArray:
+        """New samples as those of the fit are in its record."""
+        return np.asarray(X, dtype=np.float64)
 
     def _fit_data(self) -> FitRecord:
         check_is_fitted(self)
@@ -409,3 +422,27 @@ def share_out(codes: IntArray, probability: FloatArray, chances: FloatArray) -> 
     shared = (1 - probability)[:, None] * np.where(total > 0, others / np.where(total > 0, total, 1.0), equal)
     shared[rows, codes] = probability
     return shared
+
+
+def share_out_below(codes: IntArray, probability: FloatArray, chances: FloatArray) -> FloatArray:
+    """As `share_out`, with no class as probable as the label.
+
+    Where one would be, the others' shares come as near to each other as it takes. A label that is less probable than by
+    chance leaves more to the others than they can hold: it counts as chance does, and nothing is known of the row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> share_out_below(np.array([0, 0]), np.array([0.4, 0.2]), np.array([[0.3, 0.6, 0.1], [0.1, 0.8, 0.1]])).round(3)
+    array([[0.4  , 0.4  , 0.2  ],
+           [0.333, 0.333, 0.333]])
+    """
+    n_classes = chances.shape[1]
+    probability = np.maximum(probability, 1 / n_classes + LEAD)
+    shared = share_out(codes, probability, chances)
+    is_label = np.arange(n_classes) == codes[:, None]
+    most = np.where(is_label, 0.0, shared).max(axis=1)
+    limit, even = probability - LEAD, (1 - probability) / (n_classes - 1)
+    kept = np.divide(limit - even, most - even, out=np.ones_like(most), where=most > limit)[:, None]
+    evened = kept * shared + (1 - kept) * even[:, None]
+    return np.where(is_label | (kept == 1), shared, evened)

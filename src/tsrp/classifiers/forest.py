@@ -21,6 +21,11 @@ LEAF = -1
 LARGEST = float(np.finfo(np.float32).max)
 
 
+def _any_sum() -> np.errstate:
+    """scikit-learn looks for NaN in sums of single precision, which may leave its range where no value does."""
+    return np.errstate(over="ignore", invalid="ignore")
+
+
 class Forest(ClassifierMixin, BaseEstimator):
     """scikit-learn's `ExtraTreesClassifier`, its trees as arrays.
 
@@ -65,7 +70,8 @@ class Forest(ClassifierMixin, BaseEstimator):
         """Grow the trees, from samples that may count differently."""
         samples, codes = self._check(X, y)
         # One by one: scikit-learn's forest resets the warnings of all threads while it grows.
-        self._keep([self._grow(seed).fit(samples, codes, sample_weight).tree_ for seed in self._seeds()])
+        with _any_sum():
+            self._keep([self._grow(seed).fit(samples, codes, sample_weight).tree_ for seed in self._seeds()])
         return self
 
     def fit_out_of_bag(self, X: npt.ArrayLike, y: npt.ArrayLike, sample_weight: FloatArray) -> FloatArray:
@@ -92,10 +98,11 @@ class Forest(ClassifierMixin, BaseEstimator):
         total, trees = np.zeros((n, len(self.classes_))), []
         for seed in self._seeds():
             drawn = np.bincount(np.random.RandomState(seed).randint(n, size=n), minlength=n)
-            tree = self._grow(seed).fit(samples, codes, sample_weight * drawn)
             out = drawn == 0
-            if out.any():
-                total[out] += tree.predict_proba(samples[out])
+            with _any_sum():
+                tree = self._grow(seed).fit(samples, codes, sample_weight * drawn)
+                if out.any():
+                    total[out] += tree.predict_proba(samples[out])
             trees.append(tree.tree_)
         self._keep(trees)
         unheard = total.sum(axis=1) == 0

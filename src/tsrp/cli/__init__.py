@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import os
-import signal
 import sys
 from typing import Annotated
 
@@ -22,10 +21,11 @@ from tsrp.cli.console import (
     Forgiving,
     Group,
     fail,
+    handle_signals,
+    if_interrupted,
     is_full,
     out,
     reporting_errors,
-    terminate,
 )
 from tsrp.cli.datasets import datasets
 from tsrp.cli.demo import demo
@@ -59,9 +59,10 @@ def main() -> None:
             stream.reconfigure(errors="replace")
     if sys.stderr is not None:
         sys.stderr = Forgiving(sys.stderr)
-    signal.signal(signal.SIGTERM, terminate)
+    handle_signals()
     try:
-        app()
+        with if_interrupted("nothing was written"):
+            app()
     except OSError as error:
         if not is_full(error):
             raise

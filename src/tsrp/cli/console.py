@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import re
+import signal
 import sys
 import traceback
 import warnings
@@ -38,13 +39,15 @@ class Exit(IntEnum):
     FAILED_RUNS = 5
     DOWNLOAD = 6
     BUG = 70
+    HUNG_UP = 129
     INTERRUPTED = 130
     TERMINATED = 143
 
 
 EXIT_CODES = (
     "Exit codes: 0 done, 2 wrong usage, 3 input that cannot be used, 4 output that cannot be written, 5 some runs of "
-    "the benchmark failed, 6 a file that cannot be downloaded, 70 a bug in tsrp, 130 interrupted, 143 ended by SIGTERM."
+    "the benchmark failed, 6 a file that cannot be downloaded, 70 a bug in tsrp, 130 interrupted, 129 and 143 ended "
+    "by SIGHUP and SIGTERM."
 )
 CODE_OF = {
     DownloadError: Exit.DOWNLOAD,
@@ -53,6 +56,8 @@ CODE_OF = {
     ResultsError: Exit.OUTPUT,
     UsageError: Exit.USAGE,
 }
+# What Typer says itself, and the reader of a pipe that has read enough.
+NOT_OURS = (typer.Exit, typer.Abort, typer.BadParameter, BrokenPipeError)
 # What the library calls a parameter, and what it is here.
 OPTIONS = {
     "NN": "--method nn",
@@ -148,16 +153,14 @@ def reporting_errors(command: Callable[P, None]) -> Callable[P, None]:
     @wraps(command)
     def run(*arguments: P.args, **options: P.kwargs) -> None:
         try:
-            command(*arguments, **options)
-        # The reader of a pipe that has read enough is nobody's mistake.
-        except (typer.Exit, typer.Abort, typer.BadParameter, BrokenPipeError):
+            with if_interrupted("nothing was written"):
+                command(*arguments, **options)
+        except NOT_OURS:
             raise
         except TsrpError as error:
             _show_traceback_if_asked()
             codes = (code for kind, code in CODE_OF.items() if isinstance(error, kind))
             fail(with_options(error), next(codes, Exit.USAGE))
-        except KeyboardInterrupt as interruption:
-            end("nothing was written", interruption)
         except MemoryError:
             _show_traceback_if_asked()
             fail(
@@ -196,36 +199,59 @@ def fail(sentence: str, code: Exit) -> NoReturn:
 
 @contextmanager
 def if_interrupted(kept: str) -> Iterator[None]:
-    """What to say of an interruption where something was written already."""
+    """Say what remains if the body is interrupted, and end the program."""
     try:
         yield
-    except KeyboardInterrupt as interruption:
-        end(kept, interruption)
+    except (KeyboardInterrupt, Interrupted):
+        _end(kept)
+    except NOT_OURS:
+        raise
+    except Exception:
+        # Modules in C turn an interruption into an error of their own, such as an import that failed.
+        if not _signals:
+            raise
+        _end(kept)
 
 
-class Terminated(KeyboardInterrupt):
-    """SIGTERM, which is an interruption by a program: what is half done is removed, as after Ctrl-C."""
+class Interrupted(BaseException):
+    """A signal asks to end: what is half done is removed.
 
-    raised: ClassVar[WeakSet[Terminated]] = WeakSet()
+    No KeyboardInterrupt, which Typer ends with an exit code of its own while it reads the arguments, and Python as if
+    killed by SIGINT if it passed through `exec`.
+    """
+
+    raised: ClassVar[WeakSet[Interrupted]] = WeakSet()
 
     def __init__(self) -> None:
         self.raised.add(self)
 
 
-def terminate(number: int, frame: object) -> None:
-    """The handler of SIGTERM.
+# Those that asked this process to end.
+_signals: list[int] = []
 
-    Another one must not disturb the removal. But Python drops what is raised in a finaliser, and then it counts.
+
+def handle_signals() -> None:
+    """Be interrupted by SIGINT, SIGTERM and SIGHUP, unless the caller ignores them, as nohup does."""
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, _interrupt)
+
+
+def _interrupt(number: int, frame: object) -> None:
+    """Whoever presses Ctrl-C twice does not want to wait for the removal; other signals must not disturb it.
+
+    But Python drops what is raised in a finaliser, and then another one counts.
     """
-    if not Terminated.raised:
-        raise Terminated
+    _signals.append(number)
+    if number == signal.SIGINT or not Interrupted.raised:
+        raise Interrupted
 
 
-def end(kept: str, interruption: KeyboardInterrupt) -> NoReturn:
-    """Say what remains, and end the program."""
-    if isinstance(interruption, Terminated):
-        fail(f"ended by SIGTERM; {kept}.", Exit.TERMINATED)
-    fail(f"interrupted; {kept}.", Exit.INTERRUPTED)
+def _end(kept: str) -> NoReturn:
+    number = _signals[-1] if _signals else signal.SIGINT
+    said = "interrupted" if number == signal.SIGINT else f"ended by {signal.Signals(number).name}"
+    fail(f"{said}; {kept}.", Exit(128 + number))
 
 
 class Forgiving:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import logging
 import multiprocessing
 import os
-import threading
-import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import CancelledError, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -23,13 +21,12 @@ from tsrp.blocked.cluster import check_address
 from tsrp.exceptions import ResultsError, UsageError
 from tsrp.experiments.runs import Run
 from tsrp.experiments.scoring import Result, failure, score
+from tsrp.processes import end_with, parallel
 
 # Takes runs one by one, as they are needed, and gives their results in any order.
 Backend = Callable[[Iterable[Run]], Generator[Result, None, None]]
 # Seconds to wait for the answer of a scheduler.
 PATIENCE = 10.0
-# Seconds between looks at whether the runner is still there.
-WATCH = 1.0
 DIED = "its process died, probably because memory ran out"
 
 
@@ -54,10 +51,9 @@ def processes(jobs: int, data_dir: Path | None) -> Backend:
                 pending[run] = None
                 yield joblib.delayed(_score)(run, data_dir)
 
-        with joblib.parallel_config("loky", initializer=_begin_child, initargs=(os.getpid(),)):
-            parallel = joblib.Parallel(jobs, return_as="generator_unordered", pre_dispatch=jobs, batch_size=1)
+        workers = parallel(jobs, return_as="generator_unordered", pre_dispatch=jobs, batch_size=1)
         try:
-            for result in parallel(calls()):
+            for result in workers(calls()):
                 del pending[result.run]
                 yield result
         except TerminatedWorkerError:
@@ -70,7 +66,7 @@ def processes(jobs: int, data_dir: Path | None) -> Backend:
 
 def _in_own_process(run: Run, data_dir: Path | None) -> Result:
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(1, context, initializer=_begin_child, initargs=(os.getpid(),)) as pool:
+    with ProcessPoolExecutor(1, context, initializer=end_with, initargs=(os.getpid(),)) as pool:
         try:
             return pool.submit(_score, run, data_dir).result()
         except BrokenProcessPool:
@@ -127,14 +123,3 @@ def _score(run: Run, data_dir: Path | None) -> Result:
 def _limit_threads() -> Any:
     """Once and for good in each worker process: as many processes as cores leave no room for threads."""
     return threadpool_limits(1)
-
-
-def _begin_child(parent: int) -> None:
-    """In each child: do not live on, waiting for work, when the runner has been killed."""
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(WATCH)
-        os._exit(1)
-
-    threading.Thread(target=watch, name="tsrp-parent", daemon=True).start()

@@ -186,7 +186,7 @@ def removing(part: Path) -> Iterator[None]:
         try:
             with suppress(OSError):
                 part.unlink()
-        except KeyboardInterrupt:
+        except BaseException:
             with suppress(OSError):
                 part.unlink()
             raise

@@ -221,11 +221,21 @@ def ratio(cost: FloatArray, gain: FloatArray, U: FloatArray) -> tuple[float, Flo
     return value, (2 / below) * (cost_U - value * gain_U)
 
 
+def _smallest(matrix: FloatArray, d: int) -> FloatArray:
+    """Eigenvectors of the d smallest eigenvalues of a symmetric matrix."""
+    try:
+        _, vectors = linalg.eigh(matrix, subset_by_index=[0, d - 1], check_finite=False)
+    except linalg.LinAlgError:
+        # LAPACK's driver for some of the vectors may fail where many eigenvalues are nearly equal.
+        _, vectors = linalg.eigh(matrix, driver="evd", check_finite=False)
+    return vectors[:, :d]
+
+
 def best_ratio(cost: FloatArray, gain: FloatArray, d: int) -> FloatArray:
     """The orthonormal U of smallest `ratio`: eigenvectors of cost - ratio * gain, until the ratio settles."""
     value = float(np.trace(cost) / np.trace(gain))
     for _ in range(100):
-        _, U = linalg.eigh(cost - value * gain, subset_by_index=[0, d - 1], check_finite=False)
+        U = _smallest(cost - value * gain, d)
         before, (value, _) = value, ratio(cost, gain, U)
         if abs(before - value) <= 1e-12 * before:
             break

@@ -17,12 +17,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from scipy import linalg
 from scipy.sparse.linalg import ArpackError
 
+from tsrp._cached import cached_property
 from tsrp._types import FloatArray
 from tsrp.exceptions import InputError
 from tsrp.numerics.features import FeatureProblem

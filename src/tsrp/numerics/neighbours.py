@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from typing import Any
 
 import numpy as np
 
+from tsrp._cached import cached_property
 from tsrp._types import BoolArray, FloatArray, IntArray
 from tsrp.blocked.elsewhere import sender
 from tsrp.numerics.remote import search_elsewhere

@@ -10,15 +10,15 @@ import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from tsrp._cached import cached_property
 from tsrp._types import BoolArray, FloatArray, IntArray
-from tsrp.base.assessed import share_out
+from tsrp.base.assessed import share_out_below
 from tsrp.base.records import FitRecord
 from tsrp.columns import CONSTANT, SCALE, OddColumn, odd_columns
 from tsrp.divergence import a_distance, mmd
@@ -406,6 +406,6 @@ def _tsne(X: FloatArray) -> FloatArray:
 
 def _runners_up(labels: IntArray, probability: FloatArray, chances: FloatArray) -> tuple[IntArray, FloatArray]:
     """The most probable other class of each row, and its probability."""
-    others = share_out(labels, probability, chances)
+    others = share_out_below(labels, probability, chances)
     others[np.arange(len(labels)), labels] = -1.0
     return others.argmax(axis=1), others.max(axis=1)

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from joblib import Parallel, delayed
+from joblib import delayed
 
 from tsrp._types import LabelArray
 from tsrp.base.blocked import check_blocked_domains, is_blocked
@@ -20,6 +20,7 @@ from tsrp.blocked.samples import BlockedSamples
 from tsrp.exceptions import InputError, UsageError
 from tsrp.memory import check_memory, show_size
 from tsrp.methods.nn import NN
+from tsrp.processes import parallel
 from tsrp.selection.candidates import Candidate
 from tsrp.validation import check_domains
 
@@ -75,7 +76,7 @@ class Given:
         """``attempt(candidate, Xs, ys, Xt)`` of each candidate, in their order."""
         if not self.on_dask:
             Xs, ys, Xt = self.here()
-            yield from Parallel(n_jobs, return_as="generator")(
+            yield from parallel(n_jobs, return_as="generator")(
                 delayed(attempt)(candidate, Xs, ys, Xt) for candidate in candidates
             )
             return

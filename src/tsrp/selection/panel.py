@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from copy import copy
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -16,6 +15,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from tsrp._cached import cached_property
 from tsrp._types import FloatArray, IntArray, LabelArray
 from tsrp.base.assessed import share_out
 from tsrp.base.callers import refuse_scikit_learns_tools
@@ -351,13 +351,14 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
     def predict_proba(self, X: npt.ArrayLike) -> FloatArray:
         """The probability of each class, in the order of `classes_`.
 
-        The label that `predict` gives has the probability of `predict_confidence`; the other classes share the rest as
-        the vote has it.
+        `predict` gives the class of the largest probability. It is that of `predict_confidence`, or that of chance,
+        one over the number of classes, if that is more. The other classes share the rest as the vote has it; where that
+        puts one of them above the label, their shares are evened out.
         """
         Z, member_votes, votes = self._project_and_vote(X)
         codes = votes.argmax(axis=1)
         trust = self._trust(X, Z, codes, member_votes)
-        return share_out(codes, self._probability(codes, trust), self._chances(votes))
+        return self._shared_out(codes, self._probability(codes, trust), self._chances(votes))
 
     def _chances(self, votes: FloatArray) -> FloatArray:
         """How probable each class is by the votes; their shares in the source if all rows of the target are equal."""
@@ -420,7 +421,7 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
             parts["home"] = self.source_accuracy_
         return parts
 
-    def _way_back(self) -> Any:
+    def _fitted_again(self) -> Any:
         return self.projecting_member_
 
     def _adaptation_decides(self) -> bool:

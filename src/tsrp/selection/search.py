@@ -7,7 +7,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 from sklearn.base import clone
 
+from tsrp._cached import cached_property
 from tsrp._types import LabelArray
 from tsrp.base.contract import adapts
 from tsrp.blocked.samples import BlockedSamples
