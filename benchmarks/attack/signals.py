@@ -117,6 +117,8 @@ def _end_command(place: Path, name: str, number: int, after: float) -> str:
         return "ended"
     if any((place / "temporary").iterdir()) or any(place.glob("*.tmp")):
         return f"{name} leaves files"
-    if process.returncode in (0, 128 + number):
+    # Python gives signals back to the system at its very end, when everything is written.
+    is_done = process.returncode == -number and (place / COMMANDS[name][-1]).exists()
+    if is_done or process.returncode in (0, 128 + number):
         return "ended"
     return f"{name}: exit code {process.returncode} after signal {number}: {' '.join(said.split())[-200:]}"
