@@ -17,8 +17,16 @@ from tsrp.cli.console import handle_signals, reporting_errors
 from tsrp.io.writers import label_writer, write_labels
 
 CATCHABLE = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
-# Says when signals are waited for, and is the command then.
-COMMAND = "from tsrp.cli import handle_signals, main; handle_signals(); print('ready', flush=True); main()"
+# Says when signals are waited for, and is the command then. Jobs in the background begin with some of them ignored.
+COMMAND = f"""
+import signal
+for number in {[int(number) for number in CATCHABLE]}:
+    signal.signal(number, signal.SIG_DFL)
+from tsrp.cli import handle_signals, main
+handle_signals()
+print('ready', flush=True)
+main()
+"""
 COMMANDS = {
     "tune": ["--jobs", "2", "--method", "nn", "--method", "jda", "--method", "jda+tsrp", "--output", "tuned.csv"],
     "adapt": ["--method", "jda", "--output", "labels.csv", "--report", "report.html"],
@@ -57,6 +65,8 @@ def end_writers(folder: Path, n: int, seed: int = 0) -> Counter[str]:
 def _write(path: Path) -> None:
     """As `tsrp predict` does, without end."""
     sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    for number in CATCHABLE:
+        signal.signal(number, signal.SIG_DFL)
     handle_signals()
 
     @reporting_errors

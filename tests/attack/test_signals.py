@@ -57,8 +57,16 @@ command()
 """
 
 
-def run(code, **options):
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, **options)
+# Jobs in the background begin with some signals ignored.
+HEARD = """
+import signal
+for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+    signal.signal(getattr(signal, name, signal.SIGTERM), signal.SIG_DFL)
+"""
+
+
+def run(code):
+    return subprocess.run([sys.executable, "-c", HEARD + code], capture_output=True, text=True)
 
 
 def test_a_signal_while_writing_leaves_no_file(tmp_path):
