@@ -13,6 +13,7 @@ from sklearn.svm import LinearSVC
 
 from tsrp._types import FloatArray, IntArray
 from tsrp.exceptions import InputError
+from tsrp.numerics.rows import with_squares
 from tsrp.numerics.threads import one_blas_thread, parallel_map
 
 # Python's warning filters belong to the process: two threads that change them at once leave them changed.
@@ -83,7 +84,7 @@ def _svm(X: FloatArray, side: IntArray, judged: FloatArray, class_weight: str | 
     with _filters, warnings.catch_warnings():
         # An SVM that stops early still gives an error rate, which is all that is asked of it.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return LinearSVC(random_state=0, class_weight=class_weight).fit(X, side).predict(judged)
+        return LinearSVC(random_state=0, class_weight=class_weight).fit(with_squares(X), side).predict(judged)
 
 
 def class_share(Xs: FloatArray, ys: IntArray, Xt: FloatArray, yt: IntArray) -> float:

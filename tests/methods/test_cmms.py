@@ -27,6 +27,14 @@ def test_every_round_has_the_labels_of_the_textbook_version(variant, seed):
         np.testing.assert_array_equal(r.labels, labels)
 
 
+def test_rows_that_differ_by_less_than_their_squares_can_tell_are_labelled():
+    """liblinear, which gives the first labels, never ended."""
+    tiny = 1e-250 * (1 + np.arange(6) / 10)
+    Xs = np.column_stack([np.ones(6), 1.7586e-189 * (1 + np.array([2, 4, 5, 7, 1, 0]) * 1e-8), tiny])
+    model = CMMS(n_components=1, max_iter=3).fit(Xs, [0, 1, 2, 3, 1, 1], np.vstack([np.eye(3), Xs[:3]]))
+    assert set(model.labels_) <= {0, 1, 2, 3}
+
+
 @given(st.integers(0, 10_000), st.floats(0.01, 5))
 def test_matching_is_what_the_best_centroids_leave(seed, clustering):
     """No other centroids make the sum of squares smaller, and the term is that sum."""

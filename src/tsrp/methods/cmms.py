@@ -17,7 +17,7 @@ from tsrp.classifiers.nearest_neighbour import NearestNeighbour
 from tsrp.known import NOTHING, Known
 from tsrp.numerics.classes import class_sums
 from tsrp.numerics.graphs import directed_graph, nearest_others
-from tsrp.numerics.rows import unit_rows
+from tsrp.numerics.rows import unit_rows, with_squares
 from tsrp.numerics.simplex import project_on_simplex
 from tsrp.numerics.terms import Term, block_diagonal, laplacian
 from tsrp.parameters import Number
@@ -131,7 +131,7 @@ class _CentroidRounds(SpectralRounds):
     ) -> None:
         self._clustering = objective.clustering
         self._known = NOTHING
-        source, target = np.split(space.samples, [len(view.ys)])
+        source, target = np.split(with_squares(space.samples), [len(view.ys)])
         # Of the primal problem the solution does not depend on random numbers; the seed keeps the user's as they are.
         self._first = LinearSVC(dual=False, random_state=0).fit(source, view.ys).predict(target)
         self._mean = space.samples.mean(axis=0, dtype=np.float64)

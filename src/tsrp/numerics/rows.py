@@ -8,6 +8,8 @@ from tsrp._types import FloatArray
 from tsrp.numerics.threads import parallel_map
 
 ROWS_AT_ONCE = 2048
+# The square of a smaller value has fewer digits, or none.
+SMALLEST = float(np.sqrt(np.finfo(np.float64).tiny))
 
 
 def stacked_unit_rows(*parts: FloatArray) -> FloatArray:
@@ -69,3 +71,15 @@ def unit_rows(X: FloatArray) -> FloatArray:
         X[risky] /= np.where(largest > 0, largest, 1.0)[:, None]
         length[risky] = np.sqrt(np.einsum("ij,ij->i", X[risky], X[risky]))
     return X / np.where(length > 0, length, 1.0)[:, None]
+
+
+def with_squares(X: FloatArray) -> FloatArray:
+    """Samples in which values are 0 whose squares are none: liblinear would look for a step for ever.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> with_squares(np.array([1.0, 1e-200])).tolist()
+    [1.0, 0.0]
+    """
+    return np.where(np.abs(X) < SMALLEST, 0.0, X)
