@@ -346,7 +346,7 @@ def test_a_report_knows_the_truth_and_the_ids_which_are_no_features(tmp_path, fr
     accuracy = f"{100 * (model.labels_ == truth)[known].mean():.1f} %"
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert f"<strong>{accuracy}</strong>" in page
-    assert '"ids":["000","001"' in page
+    assert '"ids":{"0":"000","1":"001"' in page
     assert f'lab.csv <span aria-label="to">→</span> t.{suffix}' in page
     assert str(tmp_path / "report.html") in " ".join(result.stdout.split())
 

@@ -128,7 +128,7 @@ def test_trees_that_lead_nowhere_are_refused(forest, path, forge):
 
 
 ATTRIBUTES = [
-    *(("n_features_in_",), ("classes_",), ("labels_",), ("history_",), ("mapping_",), ("mapping_", "weights")),
+    *(("n_features_in_",), ("classes_",), ("fit_labels_",), ("history_",), ("mapping_",), ("mapping_", "weights")),
     *(("classifier_",), ("classifier_", "_samples"), ("classifier_", "_codes"), ("evidence_",), ("evidence_", "trust")),
     *(("evidence_", "class_order"), ("evidence_", "linear"), ("evidence_", "ranks"), ("estimated_accuracy_",)),
     *(("calibration_",), ("calibration_", "offset"), ("picked_",), ("base",), ("trust",)),

@@ -33,7 +33,7 @@ def build(
     from tsrp.parameters import check_parameters
     from tsrp.selection.panel import Panel
 
-    panel = Panel() if budget is None else Panel(_number_or_word(budget))
+    panel = Panel("normal" if budget is None else _number_or_word(budget), n_jobs=-1)
     check_parameters(panel)
     return panel, name, values
 
