@@ -115,8 +115,10 @@ def _largest(
     candidates = screen[rows, columns]
     best = np.argpartition(candidates, columns.shape[1] - k, axis=1)[:, columns.shape[1] - k :]
     reached = candidates[rows, best].min(axis=1, keepdims=True) - margin
-    elsewhere = np.count_nonzero(largest >= reached, axis=1) - np.count_nonzero(largest[rows, places] >= reached, axis=1)
-    return columns[rows, best], reached.ravel(), np.count_nonzero(candidates >= reached, axis=1) + elsewhere
+    n_near = np.count_nonzero(candidates >= reached, axis=1)
+    # A place that was not searched counts once, if something there is large enough.
+    largest[rows, places] = -np.inf
+    return columns[rows, best], reached.ravel(), n_near + np.count_nonzero(largest >= reached, axis=1)
 
 
 def _first_largest(cosines: FloatArray, few: int) -> IntArray:

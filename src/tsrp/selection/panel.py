@@ -233,7 +233,7 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         if not done:
             raise _nobody([own for own in fitted if isinstance(own, Failed)])
         with one_blas_thread():
-            verdict = Verdict.of(done, domains, target_neighbours(domains.Xt))
+            verdict = Verdict.of(done, domains)
         standings = zip(*(vars(verdict.weights)[name].tolist() for name in STANDING), strict=True)
         voters = [
             replace(own.member, **dict(zip(STANDING, standing, strict=True)))
