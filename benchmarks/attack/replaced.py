@@ -18,6 +18,8 @@ COMMANDS = ("adapt", "predict")
 WAYS = ("replaced", "written over", "appended to", "cut short")
 # Rows of the two versions, read in many blocks.
 ROWS = (1_500, 1_200)
+# What the model calls them.
+VERSIONS = ("first", "second")
 
 
 def change_files(folder: Path, n: int, seed: int = 0) -> Counter[str]:
@@ -58,13 +60,11 @@ def _use(folder: Path, model: Path, command: str, path: Path) -> str:
         return "refused" if "\n" not in sentence and not left else f"{left} left, {sentence}"[:200]
     if result.exit_code or left != [output.name]:
         return f"exit code {result.exit_code}, {result.stderr}"[:200]
-    labels = pd.read_csv(output)["label"]
+    labels = pd.read_csv(output)["label"].tolist()
     output.unlink()
-    if labels.nunique() > 1:
-        return "rows of both versions"
-    n_rows = ROWS[0 if labels[0] == "first" else 1]
-    # A file that was cut short before it was read is another file.
-    return "served" if len(labels) == n_rows or _rows(path) == len(labels) else f"{len(labels)} of {n_rows} rows"
+    # What was changed before it was read is another file: the start of the second version, and the end of the first.
+    versions = [VERSIONS[0]] * ROWS[0], [VERSIONS[1]] * ROWS[1], _labels(path)
+    return "served" if labels in versions else f"{len(labels)} rows that are of no version"
 
 
 def _change(path: Path, way: str, second: bytes, share: float) -> None:
@@ -80,14 +80,16 @@ def _change(path: Path, way: str, second: bytes, share: float) -> None:
             file.write(second)
 
 
-def _rows(path: Path) -> int:
-    """Of the file as it is in the end; -1 if it is none any more."""
+def _labels(path: Path) -> list[str]:
+    """Of the rows of the file as it is in the end; none if it cannot be read any more."""
     try:
         if path.suffix == ".npy":
-            return len(np.load(path))
-        return len(pd.read_csv(path) if path.suffix == ".csv" else pd.read_parquet(path))
+            first_column = np.load(path)[:, 0]
+        else:
+            first_column = (pd.read_csv(path) if path.suffix == ".csv" else pd.read_parquet(path))["a"]
+        return [VERSIONS[int(value > 0)] for value in first_column]
     except Exception:
-        return -1
+        return []
 
 
 def _seconds(folder: Path, model: Path, command: str, path: Path) -> float:
@@ -121,7 +123,7 @@ def _saved_model(folder: Path) -> Path:
 
     rng = np.random.default_rng(2)
     X = pd.DataFrame(np.vstack([rng.normal(place, 1, size=(10, 5)) for place in (-10, 10)]), columns=[*"abcde"])
-    y = np.repeat(["first", "second"], 10)
+    y = np.repeat(VERSIONS, 10)
     X.assign(label=y).to_csv(folder / "source.csv", index=False)
     NN().fit(X, y, X).save(folder / "model.tsrp")
     return folder / "model.tsrp"
