@@ -1,6 +1,7 @@
 """Fits to a sample of the rows: all rows of the target are labelled and judged."""
 
 import pickle
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,7 +17,7 @@ from tsrp.progress import Event, Stage
 from tsrp.trust.queries import ask
 
 LIMIT = 60
-MODELS = {
+MODELS: dict[str, Any] = {
     "method": JDA(n_components=5, max_fit_rows=LIMIT),
     "TSRP": TSRP(JDA(n_components=5), max_fit_rows=LIMIT),
     "its base": TSRP(JDA(n_components=5, max_fit_rows=LIMIT)),

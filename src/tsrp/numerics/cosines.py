@@ -74,8 +74,8 @@ def nearest_cosines(
 
     if few == 0 or len(queries) == 0:
         return np.empty((len(queries), few), dtype=np.intp), np.empty((len(queries), few), dtype=queries.dtype)
-    parts = parallel_map(search, range(0, len(queries), step))
-    return np.vstack([part[0] for part in parts]), np.vstack([part[1] for part in parts])
+    found, exact = zip(*parallel_map(search, range(0, len(queries), step)), strict=True)
+    return np.vstack(found), np.vstack(exact)
 
 
 def _screened(

@@ -158,6 +158,9 @@ def _check_forest(forest: Any, scope: Scope, reader: Reader) -> None:
     """Every way from a root ends in a leaf."""
     if (forest._children < np.arange(scope.sizes["nodes"])).any() or forest._depth > scope.sizes["nodes"]:
         raise ValueError("its trees have no end")
+    starts = forest._starts
+    if starts[0] != 0 or starts[-1] != scope.sizes["entries"] or forest._leaves.max() >= len(starts) - 1:
+        raise ValueError("its leaves are not where it says")
 
 
 def _check_order(evidence: Any, scope: Scope, reader: Reader) -> None:
@@ -285,11 +288,13 @@ SCHEMAS: dict[str, Schema] = {
         _declared(Forest),
         {
             "_thresholds": floats("nodes"),
-            "_shares": floats("leaves", "classes", low=0, high=ROUNDED),
+            "_shares": floats("entries", low=0, high=ROUNDED),
+            "_codes": indices("entries", below="classes"),
+            "_starts": Array(("starts",), WHOLE, low=0, rising=True),
             "_children": indices("sides", "nodes", below="nodes"),
             "_roots": indices("trees", below="nodes"),
             "_features": indices("nodes", below="features"),
-            "_leaves": indices("nodes", below="leaves"),
+            "_leaves": indices("nodes", below="starts"),
             "_depth": COUNT,
         },
         check=_check_forest,
