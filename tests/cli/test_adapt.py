@@ -536,6 +536,27 @@ def test_a_large_column_is_noted_where_nothing_scales_it_and_never_to_be_dropped
     assert "leave it out" not in result.stderr
 
 
+@pytest.mark.parametrize("options", [["--budget", "quick"], ["--method", "jda", "--set", "n_components=5"]])
+def test_all_rows_are_labelled_where_some_were_learnt_from(files, tmp_path, options):
+    labels, report, asked = tmp_path / "o.csv", tmp_path / "r.html", tmp_path / "a.csv"
+    words = ["adapt", *files, "-l", "kind", *options, "--max-fit-rows", 30, "-o", labels]
+    done = run(*words, "--report", report, "--suggest", 3, "--audit", 4, "--to-label", asked)
+    assert done.exit_code == 0, done.stderr
+    written, wanted = pd.read_csv(labels), pd.read_csv(asked)
+    assert len(written) == 50
+    assert "50 target rows labelled" in done.stdout
+    np.testing.assert_array_equal(written["label"][wanted["row"]], wanted["label"])
+    np.testing.assert_allclose(written["probability"][wanted["row"]], wanted["probability"])
+    page = report.read_text()
+    assert "30 of 50 target rows, drawn at random" in page
+    # What was filled in is handed back by the rows' numbers in the file.
+    wanted["true_label"] = wanted["label"]
+    wanted.to_csv(asked, index=False)
+    again = run(*words, "--known", asked, "--force")
+    assert again.exit_code == 0, again.stderr
+    np.testing.assert_array_equal(pd.read_csv(labels)["probability"][wanted["row"]], 1)
+
+
 @pytest.mark.parametrize("options", [["--budget", "quick"], ["--method", "dicd+tsrp"]])
 def test_a_target_of_equal_rows_is_said_to_be_labelled_by_chance(files, tmp_path, options):
     pd.read_csv(files[1]).assign(**{f"f{k}": 1.5 for k in range(12)}).to_csv(files[1], index=False)

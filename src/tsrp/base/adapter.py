@@ -87,6 +87,9 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         The last projection: ``mapping_.transform(X)`` projects checked samples as `transform` does.
     classifier_ : classifier
         Trained on projected samples; `predict` asks it.
+    others_ : Others or None
+        The target's rows that the fit did not learn from (`max_fit_rows`): `others_.fitted` has the numbers of those it
+        did, and `history_` and `picked_` are about these.
     fit_record_ : FitRecord
         What the fit was given and made of it, for the report. In memory only: a copy or a saved model has none.
     n_features_in_ : int

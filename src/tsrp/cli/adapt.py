@@ -83,6 +83,14 @@ def adapt(
     settings: Annotated[
         list[str] | None, typer.Option("--set", "-s", metavar="NAME=VALUE", help="Any parameter; may be repeated.")
     ] = None,
+    max_fit_rows: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Learn from at most N rows of each file, and label all; 10,000 of --method auto if not given.",
+        ),
+    ] = None,
     preprocess: Annotated[str, typer.Option(metavar="NAME", help=f"On each domain by itself: {PREPARED}.")] = "none",
     save: Annotated[
         Path | None, typer.Option(help="Save the fitted model here, usually .tsrp, for `tsrp predict`.")
@@ -192,7 +200,7 @@ def adapt(
     _check_show(show, image_folder, report)
     if any(count is not None and count < 1 for count in (suggest, audit)):
         raise UsageError("--suggest and --audit must be whole numbers of at least 1.")
-    model, name, chosen = build(method, budget, settings or [], trust, preprocess)
+    model, name, chosen = build(method, budget, settings or [], trust, preprocess, max_fit_rows)
     if method is None and name == AUTO and (dask is not None or exceed_memory(source, target)):
         model, name, chosen = build(ONE_METHOD, budget, [], None, preprocess)
     if dask is not None:

@@ -127,6 +127,9 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         too few for so many features. From a doubt of 0.5 on, the estimated accuracy looks at it too.
     class_factors_ : array of shape (n_classes,)
         What a vote for each class counts: 1, or less if the class seems to be rarer in the target than in the source.
+    others_ : Others or None
+        The target's rows that the members did not learn from: `others_.fitted` has the numbers of those they did, and
+        the votes are on these.
     student_ : Forest
         Trees that learned the target from the members' vote on it, and vote too.
     student_weight_ : float
