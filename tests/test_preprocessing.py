@@ -10,14 +10,14 @@ from sklearn.compose import ColumnTransformer
 from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import Normalizer, OneHotEncoder, StandardScaler
 
-from tsrp import JDA, NN, TSRP, PerDomain, Round, RowScaler, SoftScaler
+from tsrp import JDA, NN, TSRP, PerDomain, RowScaler, SoftScaler
 from tsrp.exceptions import InputError
-from tsrp.progress import Step
+from tsrp.progress import Event
 
 
 def test_domains_are_scaled_separately_and_new_samples_as_the_target(domains):
     Xs, ys, Xt, yt = domains
-    rounds: list[Round | Step] = []
+    rounds: list[Event] = []
     model = PerDomain(StandardScaler(), TSRP(JDA(n_components=5))).fit(Xs, ys, Xt, callback=rounds.append)
     Zs, Zt = ((X - X.mean(axis=0)) / X.std(axis=0) for X in (Xs, Xt))
     plain = TSRP(JDA(n_components=5)).fit(Zs, ys, Zt)

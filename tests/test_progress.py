@@ -5,11 +5,11 @@ import threading
 import pytest
 
 from tsrp import DTSL, NN, TSRP, Round
-from tsrp.progress import Step, listening, report
+from tsrp.progress import Event, Step, listening, report
 
 
 def test_a_listener_hears_the_steps_of_its_body_only():
-    seen: list[Step | Round] = []
+    seen: list[Event] = []
     report(Step(1, 9, "x", 0.0))
     with listening(seen.append):
         report(Step(2, 9, "residual", 0.5))
@@ -18,8 +18,8 @@ def test_a_listener_hears_the_steps_of_its_body_only():
 
 
 def test_the_inner_listener_hears_and_the_outer_one_again_afterwards():
-    outer: list[Step | Round] = []
-    inner: list[Step | Round] = []
+    outer: list[Event] = []
+    inner: list[Event] = []
     with listening(outer.append):
         with listening(inner.append):
             report(Step(1, 1, "x", 1.0))
@@ -29,7 +29,7 @@ def test_the_inner_listener_hears_and_the_outer_one_again_afterwards():
 
 
 def test_other_threads_are_not_heard():
-    seen: list[Step | Round] = []
+    seen: list[Event] = []
     with listening(seen.append):
         thread = threading.Thread(target=report, args=(Step(1, 1, "x", 1.0),))
         thread.start()
@@ -48,7 +48,7 @@ def test_what_a_listener_raises_ends_the_work_and_the_listening():
 
 def test_a_fit_within_a_callback_is_another_fit(domains):
     Xs, ys, Xt, _ = domains
-    seen: list[Step | Round] = []
+    seen: list[Event] = []
 
     def refit(event):
         seen.append(event)
@@ -60,7 +60,7 @@ def test_a_fit_within_a_callback_is_another_fit(domains):
 
 def test_steps_and_rounds_come_through_one_callback(domains):
     Xs, ys, Xt, _ = domains
-    seen: list[Step | Round] = []
+    seen: list[Event] = []
     model = TSRP(DTSL()).fit(Xs, ys, Xt, callback=seen.append)
     steps, rounds = ([event for event in seen if isinstance(event, kind)] for kind in (Step, Round))
     assert [step.number for step in steps] == list(range(1, len(steps) + 1))

@@ -25,7 +25,8 @@ from tsrp.base.fitted import FittedModel
 from tsrp.base.scaling import extremes_of, fit_transform_blocks, fits_blocks, named, transformed_blocks
 from tsrp.blocked.samples import BlockedSamples
 from tsrp.exceptions import UsageError, WrongTypeError
-from tsrp.progress import Callback
+from tsrp.progress import Callback, listening
+from tsrp.sampling import drawn
 from tsrp.trust.blocked import scaling_of_blocks
 from tsrp.trust.original import Scaling
 from tsrp.validation import asking, check_new, forget
@@ -187,17 +188,29 @@ class PerDomain(TransformerMixin, ClassifierMixin, Wrapper, FittedModel, BaseEst
             (source, Zs), (target, Zt) = self._fit_transform(Xs), self._fit_transform(Xt)
             domains = check_any_domains(self, Zs, ys, Zt, yt)
             self.transforms_text_ = True
+            sample, rows = drawn(domains, self._limit)
+            if sample is not domains:
+                Zs, Zt = sample.Xs, sample.Xt
         else:
             # The transformers see one domain each, and would not notice what does not fit together.
             domains = check_any_domains(self, Xs, ys, Xt, yt)
             # As they were checked: single precision has become double where it would not do.
-            (source, Zs), (target, Zt) = (self._fit_transform(self._with_names(X)) for X in (domains.Xs, domains.Xt))
+            sample, rows = drawn(domains, self._limit)
+            (source, Zs), (target, Zt) = (self._fit_transform(self._with_names(X)) for X in (sample.Xs, sample.Xt))
+        if sample is not domains:
+            ys, yt = sample.labels
         method = clone(self.method).fit(Zs, ys, Zt, yt, callback=callback)
         self.source_transformer_, self.target_transformer_, self.method_ = source, target, method
         # The method's record goes along: it is this model that says how far to trust the labels.
-        self.fit_record_ = replace(vars(method).pop("fit_record_"), given=domains)
+        self.fit_record_ = replace(vars(method).pop("fit_record_"), given=sample)
+        with listening(callback):
+            self._label_others(Xt if self.transforms_text_ else domains.Xt, rows)
         self._note_rows(Xt)
         return self
+
+    @property
+    def _limit(self) -> int | None:
+        return self.method._limit
 
     @property
     def takes_blocks(self) -> bool:

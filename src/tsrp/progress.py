@@ -1,5 +1,5 @@
-"""Progress of a fit: a `Round` after each round, a `Step` after each step of methods that take many within one, and an
-`Arrival` for each member of a panel.
+"""Progress of a fit: a `Round` after each round, a `Step` after each step of methods that take many within one, an
+`Arrival` for each member of a panel, and a `Stage` of what comes before and after.
 
 >>> from sklearn.datasets import make_blobs
 >>> from tsrp import DTSL
@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from tsrp._types import BoolArray, LabelArray
 
@@ -101,15 +101,30 @@ class Arrival:
     error: str = ""
 
 
-Callback: TypeAlias = Callable[[Round | Step], object]
-# What a panel calls.
-PanelCallback: TypeAlias = Callable[[Arrival], object]
+@dataclass(frozen=True)
+class Stage:
+    """Work of a fit beside its rounds and members, such as the labelling of rows that it did not learn from.
+
+    Attributes
+    ----------
+    number, limit : int
+        How much of it is done, and of how much.
+    what : str
+    """
+
+    number: int
+    limit: int
+    what: str
+
+
+Event: TypeAlias = Round | Step | Arrival | Stage
+Callback: TypeAlias = Callable[[Event], object]
 # Of this thread's call only: fits in other threads have their own callbacks.
-_callback: ContextVar[Callable[[Any], object] | None] = ContextVar("tsrp_callback", default=None)
+_callback: ContextVar[Callback | None] = ContextVar("tsrp_callback", default=None)
 
 
 @contextmanager
-def listening(callback: Callable[[Any], object] | None) -> Iterator[None]:
+def listening(callback: Callback | None) -> Iterator[None]:
     """Have a callable called with every event of the fits in the body; what it raises ends the fit.
 
     ``fit(..., callback=...)`` is the short form for one fit.
@@ -121,7 +136,7 @@ def listening(callback: Callable[[Any], object] | None) -> Iterator[None]:
         _callback.reset(token)
 
 
-def report(event: Round | Step | Arrival) -> None:
+def report(event: Event) -> None:
     """Tell the callback of the fit that is running, if it has one."""
     callback = _callback.get()
     if callback is not None:

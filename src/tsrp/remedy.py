@@ -139,6 +139,8 @@ class TSRP(Adapter):
         target labels needs one.
     classifier : scikit-learn classifier, optional
         The weak classifier. None: the base's own, 1-nearest-neighbour if it has none.
+    max_fit_rows : int, optional
+        Learn from at most so many rows of each domain, and label all; None: learn from all.
     strong_classifier : scikit-learn classifier, optional
         None: of the same kind as the weak one; 1-nearest-neighbour if that is transductive, as `GraphRidge` is, and
         has learnt from the target already, or if it is the base's own, as those of `AGECS`, `CMMS` and `SPL` are.
@@ -211,6 +213,7 @@ class TSRP(Adapter):
         *,
         max_iter: int | None = None,
         classifier: Any = None,
+        max_fit_rows: int | None = None,
         strong_classifier: Any = None,
         picker: str = "tree",
         share: float = DEFAULT_SHARE,
@@ -221,6 +224,7 @@ class TSRP(Adapter):
         self.inner_iterations = inner_iterations
         self.max_iter = max_iter
         self.classifier = classifier
+        self.max_fit_rows = max_fit_rows
         self.strong_classifier = strong_classifier
         self.picker = picker
         self.share = share
@@ -232,6 +236,10 @@ class TSRP(Adapter):
         if isinstance(domains, BlockedDomains):
             return self.base_.prepare_blocks(domains.Xs, domains.ys, domains.Xt, len(domains.classes))
         return prepare(self.base_, domains.Xs, domains.ys, domains.Xt, len(domains.classes))
+
+    @property
+    def _limit(self) -> int | None:
+        return self.max_fit_rows or getattr(self.base, "max_fit_rows", None)
 
     @property
     def takes_blocks(self) -> bool:

@@ -73,6 +73,7 @@ class ToSkada(Wrapper, ClassifierMixin, BaseEstimator):
     ((60,), (60,))
     """
 
+    labels_ = passed_on("labels_")
     trust_ = passed_on("trust_")
     probability_ = passed_on("probability_")
     confident_ = passed_on("confident_")
@@ -262,6 +263,8 @@ class FromSkada(Method):
         None, 0 is used.
     classifier : scikit-learn classifier, optional
         None: 1-nearest-neighbour.
+    max_fit_rows : int, optional
+        Learn from at most so many rows of each domain, and label all; None: learn from all.
 
     Attributes
     ----------
@@ -294,9 +297,10 @@ class FromSkada(Method):
     uses_target_labels = False
     constraints: ClassVar = {"adapter": MovingAdapter()}
 
-    def __init__(self, adapter: Any, *, classifier: Any = None) -> None:
+    def __init__(self, adapter: Any, *, classifier: Any = None, max_fit_rows: int | None = None) -> None:
         self.adapter = adapter
         self.classifier = classifier
+        self.max_fit_rows = max_fit_rows
 
     def prepare(self, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> Rounds:
         """Begin a fit (see `tsrp.base.contract`)."""

@@ -47,6 +47,12 @@ class Domains:
     classes: LabelArray
     known: Known = NOTHING
 
+    @property
+    def labels(self) -> tuple[LabelArray, LabelArray | None]:
+        """What `fit` takes as `ys` and `yt`."""
+        known = self.known.labels(self.classes, len(self.Xt)) if len(self.known) else None
+        return self.classes[self.ys], known
+
 
 def check_domains(
     estimator: Any, Xs: npt.ArrayLike, ys: npt.ArrayLike, Xt: npt.ArrayLike, yt: npt.ArrayLike | None = None

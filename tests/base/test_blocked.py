@@ -181,3 +181,9 @@ def test_a_model_is_saved_without_the_blocks(domains, tmp_path):
     model.save(tmp_path / "model.tsrp")
     loaded = load(tmp_path / "model.tsrp")
     np.testing.assert_array_equal(loaded.predict_confidence(Xt).labels, model.predict_confidence(Xt).labels)
+
+
+def test_rows_are_drawn_in_memory_only(domains):
+    Xs, ys, Xt, _ = domains
+    with pytest.raises(UsageError, match="max_fit_rows draws rows from samples in memory"):
+        JDA(5, max_fit_rows=50).fit(blocks(Xs), ys, blocks(Xt))

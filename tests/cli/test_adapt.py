@@ -346,7 +346,7 @@ def test_a_report_knows_the_truth_and_the_ids_which_are_no_features(tmp_path, fr
     accuracy = f"{100 * (model.labels_ == truth)[known].mean():.1f} %"
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert f"<strong>{accuracy}</strong>" in page
-    assert '"ids":["000","001"' in page
+    assert '"ids":{"0":"000","1":"001"' in page
     assert f'lab.csv <span aria-label="to">→</span> t.{suffix}' in page
     assert str(tmp_path / "report.html") in " ".join(result.stdout.split())
 
@@ -534,6 +534,27 @@ def test_a_large_column_is_noted_where_nothing_scales_it_and_never_to_be_dropped
     assert ("column 'f0' varies more than a hundred times" in result.stderr) == is_noted
     assert "drop" not in result.stderr
     assert "leave it out" not in result.stderr
+
+
+@pytest.mark.parametrize("options", [["--budget", "quick"], ["--method", "jda", "--set", "n_components=5"]])
+def test_all_rows_are_labelled_where_some_were_learnt_from(files, tmp_path, options):
+    labels, report, asked = tmp_path / "o.csv", tmp_path / "r.html", tmp_path / "a.csv"
+    words = ["adapt", *files, "-l", "kind", *options, "--max-fit-rows", 30, "-o", labels]
+    done = run(*words, "--report", report, "--suggest", 3, "--audit", 4, "--to-label", asked)
+    assert done.exit_code == 0, done.stderr
+    written, wanted = pd.read_csv(labels), pd.read_csv(asked)
+    assert len(written) == 50
+    assert "50 target rows labelled" in done.stdout
+    np.testing.assert_array_equal(written["label"][wanted["row"]], wanted["label"])
+    np.testing.assert_allclose(written["probability"][wanted["row"]], wanted["probability"])
+    page = report.read_text()
+    assert "30 of 50 target rows, drawn at random" in page
+    # What was filled in is handed back by the rows' numbers in the file.
+    wanted["true_label"] = wanted["label"]
+    wanted.to_csv(asked, index=False)
+    again = run(*words, "--known", asked, "--force")
+    assert again.exit_code == 0, again.stderr
+    np.testing.assert_array_equal(pd.read_csv(labels)["probability"][wanted["row"]], 1)
 
 
 @pytest.mark.parametrize("options", [["--budget", "quick"], ["--method", "dicd+tsrp"]])

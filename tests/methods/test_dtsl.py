@@ -25,7 +25,7 @@ WEIGHTS = {
 def test_it_takes_the_steps_of_a_plain_admm(weights, m):
     Xs, ys, Xt, _ = make_domains(0, 30, 25, m)
     settings = {"ridge": 1.0, "sparsity": 0.01, "noise": 0.01, "growth": 1.1} | weights
-    model = DTSL(**settings, max_steps=200).fit(Xs, ys, Xt)
+    model = DTSL(max_steps=200).set_params(**settings).fit(Xs, ys, Xt)
     steps = len(model.residuals_)
     with threadpool_limits(1):
         P, residuals, _ = textbook.dtsl(textbook.unit(Xs), ys, textbook.unit(Xt), **settings, steps=steps)
@@ -112,6 +112,6 @@ def test_the_same_fit_gives_the_same_bits(domains):
 def test_the_rank_is_that_of_the_low_rank_copy(domains):
     Xs, ys, Xt, _ = domains
     settings = {"ridge": 0.1, "sparsity": 0.01, "noise": 1.0, "growth": 1.1}
-    model = DTSL(**settings, max_steps=200).fit(Xs, ys, Xt)
+    model = DTSL(max_steps=200).set_params(**settings).fit(Xs, ys, Xt)
     copies = textbook.dtsl(textbook.unit(Xs), ys, textbook.unit(Xt), **settings, steps=len(model.residuals_))[2]
     assert model.rank_ == np.linalg.matrix_rank(copies, tol=1e-9)

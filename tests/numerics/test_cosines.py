@@ -21,7 +21,7 @@ def test_neighbours_of_new_samples_may_be_the_samples_themselves():
     assert nearest_cosines(references, references[:0], 3)[0].shape == (0, 3)
 
 
-@pytest.mark.parametrize("n", [3, 64, 641, 1500])
+@pytest.mark.parametrize("n", [3, 64, 641, 1500, 5000])
 def test_the_largest_cosines_are_found_among_any_number(n):
     references, queries = rows(n), rows(20, seed=1)
     found, similarities = nearest_cosines(references, queries, 10)
@@ -34,16 +34,27 @@ def test_at_most_so_many_pairs_are_held_at_a_time(monkeypatch):
     sizes = []
     original = cosines._largest
 
-    def counted(values, k):
-        sizes.append(values.size)
-        return original(values, k)
+    def counted(screen, *others):
+        sizes.append(screen.size)
+        return original(screen, *others)
 
     monkeypatch.setattr(cosines, "PAIRS_IN_MEMORY", 1000)
     monkeypatch.setattr(cosines, "_largest", counted)
     nearest_cosines(rows(90), rows(90), 10, others=True)
     assert max(sizes) <= 1000
-    # Of each sample, those to all others, and empty places up to a multiple of a group.
-    assert sum(sizes) == 90 * 128
+    assert sum(sizes) == 90 * 90
+
+
+@pytest.mark.parametrize("n", [41, 90, 96])
+@pytest.mark.parametrize("others", [True, False])
+def test_many_references_are_looked_at_in_parts_and_the_neighbours_are_the_same(monkeypatch, n, others):
+    references = np.vstack([rows(n - 3), rows(n)[:3]])
+    queries = references if others else rows(30, seed=1)
+    expected = nearest_cosines(references, queries, 7, others=others)
+    monkeypatch.setattr(cosines, "PARTS", 8)
+    monkeypatch.setattr(cosines, "MANY", 40)
+    for mine, other in zip(nearest_cosines(references, queries, 7, others=others), expected, strict=True):
+        np.testing.assert_array_equal(mine, other)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

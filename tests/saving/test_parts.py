@@ -82,7 +82,7 @@ def last_feature_beyond(forest):
 
 
 def last_leaf_beyond(forest):
-    forest._leaves[-1] = len(forest._shares)
+    forest._leaves[-1] = len(forest._starts) - 1
 
 
 def negative_leaf(forest):
@@ -101,8 +101,20 @@ def fewer_thresholds(forest):
     forest._thresholds = forest._thresholds[:-1]
 
 
-def shares_of_fewer_classes(forest):
-    forest._shares = forest._shares[:, :-1]
+def fewer_shares(forest):
+    forest._shares = forest._shares[:-1]
+
+
+def class_beyond(forest):
+    forest._codes[-1] = len(forest.classes_)
+
+
+def leaves_that_start_late(forest):
+    forest._starts[0] = 1
+
+
+def leaf_without_shares(forest):
+    forest._starts[1] = 0
 
 
 @pytest.mark.parametrize(
@@ -117,7 +129,10 @@ def shares_of_fewer_classes(forest):
         root_beyond,
         roots_of_fractions,
         fewer_thresholds,
-        shares_of_fewer_classes,
+        fewer_shares,
+        class_beyond,
+        leaves_that_start_late,
+        leaf_without_shares,
     ],
 )
 def test_trees_that_lead_nowhere_are_refused(forest, path, forge):
@@ -128,7 +143,7 @@ def test_trees_that_lead_nowhere_are_refused(forest, path, forge):
 
 
 ATTRIBUTES = [
-    *(("n_features_in_",), ("classes_",), ("labels_",), ("history_",), ("mapping_",), ("mapping_", "weights")),
+    *(("n_features_in_",), ("classes_",), ("fit_labels_",), ("history_",), ("mapping_",), ("mapping_", "weights")),
     *(("classifier_",), ("classifier_", "_samples"), ("classifier_", "_codes"), ("evidence_",), ("evidence_", "trust")),
     *(("evidence_", "class_order"), ("evidence_", "linear"), ("evidence_", "ranks"), ("estimated_accuracy_",)),
     *(("calibration_",), ("calibration_", "offset"), ("picked_",), ("base",), ("trust",)),

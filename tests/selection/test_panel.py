@@ -21,6 +21,7 @@ from tests.support.domains import make_domains
 from tsrp import JDA, NN, Arrival, Panel, PerDomain
 from tsrp.exceptions import InputError, UsageError
 from tsrp.memory import limited_memory
+from tsrp.progress import Event
 from tsrp.selection import verdict
 from tsrp.selection.doubt import NO_SKILL, SAME_FEATURES, Doubt
 from tsrp.selection.members import Recipe, recipes
@@ -231,7 +232,7 @@ def test_adaptation_is_not_needed_only_if_a_classifier_of_the_source_is_estimate
     def of_the_source(n_other):
         best, labels = copy(voters[place].model), panel.labels_.copy()
         labels[:n_other] = [next(name for name in panel.classes_ if name != own) for own in labels[:n_other]]
-        best.labels_ = labels
+        best.fit_labels_ = labels
         made = copy(panel)
         made.voters_ = [*voters[:place], replace(voters[place], model=best), *voters[place + 1 :]]
         return made
@@ -370,8 +371,9 @@ def test_the_order_of_the_rows_hardly_matters(domains, panel):
 
 
 def test_members_are_shown_as_they_arrive(domains):
-    seen: list[Arrival] = []
-    model = Panel("quick").fit(*domains[:3], callback=seen.append)
+    events: list[Event] = []
+    model = Panel("quick").fit(*domains[:3], callback=events.append)
+    seen = [event for event in events if isinstance(event, Arrival)]
     assert [event.number for event in seen] == list(range(1, len(seen) + 1))
     assert {event.limit for event in seen} == {len(model.voters_)}
     assert {event.name for event in seen} == {voter.name for voter in model.voters_}
@@ -433,7 +435,7 @@ def test_an_interruption_ends_all_members(domains, invite):
     [
         ({"budget": "huge"}, "`budget` must be 'quick', 'normal', 'thorough' or a number of seconds, not 'huge'"),
         ({"budget": -1}, "budget must be a number greater than 0"),
-        ({"n_jobs": 0}, "n_jobs must be a whole number of at least 1"),
+        ({"n_jobs": 0}, "n_jobs must be a whole number other than 0, or None, but it is 0"),
     ],
 )
 def test_a_wrong_parameter_is_named(domains, parameters, message):

@@ -150,8 +150,8 @@ def test_consensus_counts_votes_by_weight():
 @pytest.mark.parametrize("name", ["reverse", "round-trip", "neighbours"])
 def test_right_labels_score_higher_than_random_ones(name):
     right, random = NN().fit(*DOMAINS), NN().fit(*DOMAINS)
-    right.labels_ = NAMES[yt]
-    random.labels_ = NAMES[np.random.default_rng(0).permutation(yt)]
+    right.fit_labels_ = NAMES[yt]
+    random.fit_labels_ = NAMES[np.random.default_rng(0).permutation(yt)]
     score = SCORES[name].function
     assert score(right, *DOMAINS) > score(random, *DOMAINS) + 0.2
 

@@ -23,8 +23,9 @@ from tsrp.base.records import record_of
 from tsrp.blocked.samples import BlockedSamples
 from tsrp.classifiers.training import is_transductive, predict_codes, trainer
 from tsrp.numerics.threads import one_blas_thread
-from tsrp.parameters import Classifier, Constraint, Number, check_parameters
+from tsrp.parameters import Classifier, Constraint, Number, Optional, check_parameters
 from tsrp.progress import Callback, Round, listening, report
+from tsrp.sampling import drawn
 from tsrp.validation import Domains, check_new, forget
 
 DEFAULT_ROUNDS = 10
@@ -86,6 +87,9 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         The last projection: ``mapping_.transform(X)`` projects checked samples as `transform` does.
     classifier_ : classifier
         Trained on projected samples; `predict` asks it.
+    others_ : Others or None
+        The target's rows that the fit did not learn from (`max_fit_rows`): `others_.fitted` has the numbers of those it
+        did, and `history_` and `picked_` are about these.
     fit_record_ : FitRecord
         What the fit was given and made of it, for the report. In memory only: a copy or a saved model has none.
     n_features_in_ : int
@@ -95,9 +99,12 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
     constraints: ClassVar[Mapping[str, Constraint]] = {
         "max_iter": Number(low=1, whole=True),
         "classifier": Classifier(),
+        "max_fit_rows": Optional(Number(low=1, whole=True)),
     }
 
     classifier: Any
+    # Of methods that have no such parameter.
+    max_fit_rows: int | None = None
     n_iter_: int
     mapping_: Projection
 
@@ -126,7 +133,8 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
             and classifiers learn from them.
         callback : callable, optional
             Called with a `Round` after each round and, by methods that take many steps within one, with a `Step` after
-            each of these; what it raises ends the fit.
+            each of these, and with a `Stage` after each block of rows that were labelled only; what it raises ends the
+            fit.
 
         Returns
         -------
@@ -138,8 +146,10 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         domains = check_any_domains(self, Xs, ys, Xt, yt)
         elsewhere = domains.Xs.elsewhere() if isinstance(domains, BlockedDomains) else nullcontext()
         with one_blas_thread(), elsewhere, nullcontext() if callback is None else listening(callback):
-            rounds = self._begin(domains)
-            self._run(rounds, domains)
+            sample, rows = drawn(domains, self._limit)
+            rounds = self._begin(sample)
+            self._run(rounds, sample)
+            self._label_others(domains.Xt, rows)
         self._note_rows(Xt)
         return self
 
@@ -186,7 +196,7 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
         self.classes_ = classes
         self.history_ = history
         self.n_iter_ = len(history)
-        self.labels_ = classes[outcome.codes]
+        self.fit_labels_ = classes[outcome.codes]
         if outcome.picked is not None:
             self.picked_ = outcome.picked
         self._n_features_out = Zt.shape[1]
@@ -197,6 +207,11 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "classifier_")
+
+    @property
+    def _limit(self) -> int | None:
+        """How many rows of each domain the fit learns from at most; None: from all."""
+        return self.max_fit_rows
 
     @abstractmethod
     def _begin(self, domains: Domains) -> Rounds:

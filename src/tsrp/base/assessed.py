@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -13,13 +15,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from tsrp._cached import cached_property
 from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
+from tsrp.base.others import Others, block_size, others_of
 from tsrp.base.records import BlockedRecord, FitRecord
 from tsrp.blocked.samples import BlockedSamples
 from tsrp.classifiers.training import predict_codes
 from tsrp.exceptions import TsrpError, UsageError
 from tsrp.known import Known
 from tsrp.numerics.rows import unit_rows
-from tsrp.numerics.threads import one_blas_thread
+from tsrp.numerics.threads import one_blas_thread, parallel_each
+from tsrp.progress import Stage, report
 from tsrp.trust.calibration import HIGHEST_MEAN, LOWEST_MEAN, Calibration
 from tsrp.trust.estimate import EstimatedAccuracy, by_chance, corrected, estimate
 from tsrp.trust.evidence import Evidence
@@ -30,6 +34,7 @@ from tsrp.trust.reverse import way_back
 if TYPE_CHECKING:
     from tsrp.trust.comparison import Comparison
 
+R = TypeVar("R")
 # By which the label's probability is more than any other.
 LEAD = 1e-6
 
@@ -44,11 +49,13 @@ class Assessed:
     without the data of the fit: making one asks all questions that were not asked yet.
     """
 
-    labels_: LabelArray
+    fit_labels_: LabelArray
     classes_: LabelArray
     n_features_in_: int
     classifier_: Any
     fit_record_: FitRecord
+    # The rows that the fit did not learn from, if there are any.
+    others_: Others | None = None
 
     @property
     @abstractmethod
@@ -65,6 +72,58 @@ class Assessed:
         with one_blas_thread():
             return Z, predict_codes(self.classifier_, Z, self.classes_)
 
+    @property
+    def labels_(self) -> LabelArray:
+        """Labels of the target."""
+        if self.others_ is None:
+            return self.fit_labels_
+        return self.others_.beside(self.fit_labels_, self.classes_[self.others_.codes])
+
+    def _label_others(self, Xt: Any, fitted: IntArray | None) -> None:
+        """Label the rows of the target that the fit did not learn from."""
+        if fitted is None:
+            return
+        self.fit_record_ = replace(self.fit_record_, whole=Xt)
+        found = self._in_blocks(fitted, "rows labelled", lambda X, _: self._label(X))
+        codes, shares = zip(*found, strict=True)
+        share = None if shares[0] is None else np.concatenate(shares)
+        self.others_ = Others(fitted, np.concatenate(codes), share)
+
+    def _in_blocks(self, fitted: IntArray, what: str, function: Callable[[Any, slice], R]) -> Iterator[R]:
+        """A function of the samples in each block of the other rows, and of their place among these."""
+        whole = self._fit_data().whole
+        others = others_of(fitted, len(whole))
+        size = block_size(whole.shape[1] + len(self.classes_))
+        parts = [slice(start, start + size) for start in range(0, len(others), size)]
+        results = parallel_each(lambda part: function(self._some(whole, others[part]), part), parts)
+        for part, result in zip(parts, results, strict=True):
+            report(Stage(min(part.stop, len(others)), len(others), what))
+            yield result
+
+    def _some(self, X: Any, rows: IntArray) -> Any:
+        """Some rows of samples, as a data frame if the fit was given one."""
+        return X.iloc[rows] if hasattr(X, "iloc") else self._with_names(X[rows])
+
+    def _label(self, X: npt.ArrayLike) -> tuple[IntArray, FloatArray | None]:
+        """Codes of new samples' labels, and by a panel their share of the members' votes."""
+        return self._project_and_label(X)[1], None
+
+    def _trust_in(self, X: npt.ArrayLike, codes: IntArray, share: FloatArray | None) -> FloatArray:
+        """Trust in what `_label` said of samples."""
+        Z = self._project(X)
+        with one_blas_thread():
+            return self.evidence_.judge(self._originals(X), Z, codes)
+
+    def _others_trust(self, others: Others) -> FloatArray:
+        """Trust in the labels of the rows that the fit did not learn from."""
+        if others.trust is None:
+            # Not by several threads at a time.
+            _ = self.evidence_
+            found = self._in_blocks(others.fitted, "labels judged", lambda X, part: self._trust_in(X, *others.of(part)))
+            others = self.others_ = replace(others, trust=np.concatenate(list(found)))
+        assert others.trust is not None
+        return others.trust
+
     @cached_property
     def evidence_(self) -> Evidence:
         """What speaks for each label: the five signals, fitted."""
@@ -80,20 +139,25 @@ class Assessed:
     @property
     def known_(self) -> BoolArray:
         """Which labels of the target were known to `fit`: they are kept, and their probability is 1."""
-        known = np.zeros(len(self.labels_), dtype=bool)
+        known = self._fit_known
+        return known if self.others_ is None else self.others_.beside(known, np.zeros(len(self.others_.codes), bool))
+
+    @property
+    def _fit_known(self) -> BoolArray:
+        known = np.zeros(len(self.fit_labels_), dtype=bool)
         known[getattr(self, "known_rows_", [])] = True
         return known
 
     def _held_out(self) -> IntArray:
-        """Codes of the target's labels, those of known rows as they would be if these were not known."""
-        codes = np.searchsorted(self.classes_, self.labels_)
-        return self.cross_fitted_ if self.known_.any() else codes
+        """Codes of the labels of the fit's rows, those of known ones as they would be if these were not known."""
+        codes = np.searchsorted(self.classes_, self.fit_labels_)
+        return self.cross_fitted_ if self._fit_known.any() else codes
 
     @cached_property
     def cross_fitted_(self) -> IntArray:
-        """Codes of the target's labels, those of each half of the known rows by a fit that knows the other half."""
+        """Codes of the fit's labels, those of each half of the known rows by a fit that knows the other half."""
         given = self._fit_data().given
-        codes = np.searchsorted(self.classes_, self.labels_)
+        codes = np.searchsorted(self.classes_, self.fit_labels_)
         Xs, Xt = (self._with_names(X) for X in (given.Xs, given.Xt))
         with warnings.catch_warnings():
             # Of these samples the fit has warned already.
@@ -101,7 +165,7 @@ class Assessed:
             for half, out in given.known.halves():
                 yt = half.labels(self.classes_, len(codes))
                 told = clone(self._fitted_again()).fit(Xs, self.classes_[given.ys], Xt, yt)
-                codes[out] = np.searchsorted(self.classes_, told.labels_[out])
+                codes[out] = np.searchsorted(self.classes_, told.fit_labels_[out])
         return codes
 
     @property
@@ -110,10 +174,11 @@ class Assessed:
 
         It costs no further fit, or two where labels are known.
         """
-        return np.where(self.known_, 1.0, self._unaided_trust())
+        trust = np.where(self._fit_known, 1.0, self._unaided_trust())
+        return trust if self.others_ is None else self.others_.beside(trust, self._others_trust(self.others_))
 
     def _unaided_trust(self) -> FloatArray:
-        """Trust in the labels, those of known rows as if these were not known."""
+        """Trust in the labels of the fit's rows, those of known ones as if these were not known."""
         return self.evidence_.trust
 
     @cached_property
@@ -125,7 +190,7 @@ class Assessed:
         """
         evidence = self.evidence_
         if evidence.equal_rows:
-            return by_chance(self.probability_, int(self.known_.sum()))
+            return by_chance(self._fit_probability, int(self._fit_known.sum()))
         record, held_out = self._fit_data(), self._held_out()
         given = record.given
         parts = self._reverse(), evidence.atc, evidence.propagated, record.unadapted(held_out, evidence)
@@ -151,7 +216,7 @@ class Assessed:
             # Of these samples the fit has warned already.
             warnings.simplefilter("ignore")
             try:
-                return way_back(self._fitted_again(), Xs, self.classes_[domains.ys], Xt, self.labels_)
+                return way_back(self._fitted_again(), Xs, self.classes_[domains.ys], Xt, self.fit_labels_)
             except TsrpError:
                 # What a method can learn from may be too little in the other direction, such as one target sample.
                 return None
@@ -159,7 +224,7 @@ class Assessed:
     @cached_property
     def calibration_(self) -> Calibration:
         """What makes probabilities of trust."""
-        known, value = self.known_, self.estimated_accuracy_.value
+        known, value = self._fit_known, self.estimated_accuracy_.value
         others = ~known if not known.all() else known
         share = known.mean() if not known.all() else 0.0
         # Of the other rows: with the known ones they come to the estimated accuracy.
@@ -169,10 +234,18 @@ class Assessed:
     def probability_(self) -> FloatArray:
         """The probability of each label of the target to be right.
 
-        Its mean is the estimated accuracy, or 0.995 if that is higher: nothing is certain but known labels.
+        The mean over the rows that the fit learned from is the estimated accuracy, or 0.995 if that is higher: nothing
+        is certain but known labels.
         """
-        codes = np.searchsorted(self.classes_, self.labels_)
-        return np.where(self.known_, 1.0, self._probability(codes, self._unaided_trust()))
+        if self.others_ is None:
+            return self._fit_probability
+        others = self._probability(self.others_.codes, self._others_trust(self.others_))
+        return self.others_.beside(self._fit_probability, others)
+
+    @property
+    def _fit_probability(self) -> FloatArray:
+        codes = np.searchsorted(self.classes_, self.fit_labels_)
+        return np.where(self._fit_known, 1.0, self._probability(codes, self._unaided_trust()))
 
     def _probability(self, codes: IntArray, trust: FloatArray) -> FloatArray:
         """The probability of labels to be right, by trust in them; by chance if all rows of the target are equal."""
@@ -209,7 +282,7 @@ class Assessed:
         from tsrp.trust.comparison import compare
 
         given = self._fit_data_in_memory("a comparison with other labels").given
-        codes = np.searchsorted(self.classes_, self.labels_)
+        codes = np.searchsorted(self.classes_, self.fit_labels_)
         evidence, estimated = self.evidence_, self.estimated_accuracy_
         with one_blas_thread():
             return compare(
@@ -312,10 +385,12 @@ class Assessed:
         (3,)
         """
         record, taken = self._fit_data(), self.known_
-        check_count(n, taken)
         taken[row_numbers("besides", besides, len(taken))] = True
+        if self.others_ is not None:
+            taken = taken[self.others_.fitted]
+        check_count(n, self._fit_known)
         with one_blas_thread():
-            return suggested(unit_rows(record.Zt), 1 - self.probability_, n, taken)
+            return self._numbered(suggested(unit_rows(record.Zt), 1 - self._fit_probability, n, taken))
 
     def ranked_classes(self, rows: npt.ArrayLike) -> LabelArray:
         """The classes of some target rows, the most probable first.
@@ -335,10 +410,12 @@ class Assessed:
         >>> model.ranked_classes([1]).tolist()
         [['high', 'low']]
         """
-        wanted = row_numbers("rows", rows, len(self.labels_))
-        codes = np.searchsorted(self.classes_, self.labels_)[wanted]
+        labels, record = self.labels_, self._fit_data()
+        wanted = row_numbers("rows", rows, len(labels))
+        codes = np.searchsorted(self.classes_, labels[wanted])
+        Z = record.Zt[wanted] if record.whole is None else self._project(self._some(record.whole, wanted))
         with one_blas_thread():
-            chances = self.evidence_.chances(self._fit_data().Zt[wanted])
+            chances = self.evidence_.chances(Z)
         chances[np.arange(len(wanted)), codes] = np.inf
         return self.classes_[np.argsort(-chances, axis=1, kind="stable")]
 
@@ -361,7 +438,11 @@ class Assessed:
         >>> NN().fit([[0.0], [1.0]], ["low", "high"], [[0.2], [0.9], [0.3]]).audit(2).rows.shape
         (2,)
         """
-        return audited(n, self.known_, seed)
+        return self._numbered(audited(n, self._fit_known, seed))
+
+    def _numbered(self, found: Query) -> Query:
+        """Rows of the fit as rows of the whole target: of many rows, those that the fit learned from speak for all."""
+        return found if self.others_ is None else replace(found, rows=self.others_.fitted[found.rows])
 
     def _judge(self, X: npt.ArrayLike) -> tuple[FloatArray, IntArray, FloatArray, FloatArray]:
         """New samples, projected, with codes, trust and probability of their labels."""

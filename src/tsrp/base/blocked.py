@@ -111,6 +111,8 @@ def check_any_domains(estimator: Any, Xs: Any, ys: Any, Xt: Any, yt: npt.ArrayLi
 
 def check_blocked_domains(estimator: Any, Xs: Any, ys: Any, Xt: Any, yt: npt.ArrayLike | None = None) -> BlockedDomains:
     """As `check_domains`, for samples in blocks: one pass over each domain."""
+    if getattr(estimator, "_limit", None) is not None:
+        raise UsageError("max_fit_rows draws rows from samples in memory: leave it out, or pass them as arrays.")
     source, target = _alike(Xs, Xt)
     check_same_features(source, target, source.names, target.names)
     note_features(estimator, source)

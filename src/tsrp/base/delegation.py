@@ -28,7 +28,7 @@ class Wrapper:
     method: Any
     method_: Any
 
-    labels_ = passed_on("labels_")
+    fit_labels_ = passed_on("fit_labels_")
     known_rows_ = passed_on("known_rows_")
     picked_ = passed_on("picked_")
     history_ = passed_on("history_")

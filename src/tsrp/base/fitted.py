@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
@@ -15,6 +15,8 @@ from tsrp.base.assessed import Assessed
 from tsrp.exceptions import UsageError
 from tsrp.progress import Round
 from tsrp.trust.judgement import CONFIDENT_AT, check_confident_at
+
+Self = TypeVar("Self", bound="FittedModel")
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,6 +42,7 @@ class FittedModel(Assessed):
     fill_values_: FloatArray | None = None
     categorical_: Sequence[str] = ()
     decimal_: str = "."
+    target_index_: pd.Index[Any]
 
     @property
     def takes_blocks(self) -> bool:
@@ -49,12 +52,23 @@ class FittedModel(Assessed):
     def __getstate__(self) -> dict[str, Any]:
         # Neither a pickle nor a saved model takes the training data along: what they say of a label is found now.
         if "fit_record_" in vars(self):
-            _ = self.calibration_
+            _ = self.calibration_, self.trust_
         return {
             name: value
             for name, value in super().__getstate__().items()  # type: ignore[misc]
             if name != "fit_record_"
         }
+
+    def of_fit(self: Self) -> Self:
+        """The same, as if the target were the rows that the fit learned from."""
+        _ = self.calibration_
+        model = type(self).__new__(type(self))
+        vars(model).update(vars(self))
+        index = getattr(self, "target_index_", None)
+        if self.others_ is not None and index is not None:
+            model.target_index_ = index[self.others_.fitted]
+        model.others_ = None
+        return model
 
     def _note_rows(self, Xt: npt.ArrayLike) -> None:
         """Keep the target's row names, if it is a data frame."""
@@ -194,4 +208,6 @@ class FittedModel(Assessed):
         from tsrp.saving import save
 
         check_is_fitted(self)
+        # What is not asked before the data of the fit are left behind cannot be asked later.
+        _ = self.trust_
         save(self, Path(path), overwrite=overwrite)

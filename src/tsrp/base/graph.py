@@ -24,6 +24,7 @@ class GraphMethod(LearnedOnce):
         n_landmarks: int | str = "auto",
         max_iter: int = 10,
         classifier: Any = None,
+        max_fit_rows: int | None = None,
     ) -> None:
         self.mu = mu
         self.alignment = alignment
@@ -33,6 +34,7 @@ class GraphMethod(LearnedOnce):
         self.n_landmarks = n_landmarks
         self.max_iter = max_iter
         self.classifier = classifier
+        self.max_fit_rows = max_fit_rows
 
     @property
     def final_classifier(self) -> Any:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -28,12 +29,15 @@ class FitRecord:
     Zs, Zt : arrays of shape (n_source, k) and (n_target, k)
         Both domains as the last round projected them. What a method does to the source may differ from what its
         `transform` does to samples to come.
+    whole : array or data frame of shape (n_all, m), or None
+        All rows of the target as they go to `predict`, if the fit learned from some of them.
     """
 
     given: Domains
     adapted: Domains
     Zs: FloatArray
     Zt: FloatArray
+    whole: Any = field(default=None, kw_only=True)
 
     def evidence(self, codes: IntArray) -> Evidence:
         """What speaks for these labels of the target."""

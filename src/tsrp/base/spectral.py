@@ -67,6 +67,7 @@ class SpectralMethod(Method):
         gamma: float | str = 1.0,
         max_iter: int = 10,
         classifier: Any = None,
+        max_fit_rows: int | None = None,
     ) -> None:
         self.n_components = n_components
         self.ridge = ridge
@@ -75,6 +76,7 @@ class SpectralMethod(Method):
         self.gamma = gamma
         self.max_iter = max_iter
         self.classifier = classifier
+        self.max_fit_rows = max_fit_rows
 
     def prepare(self, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> Rounds:
         """Begin a fit (see `tsrp.base.contract`)."""

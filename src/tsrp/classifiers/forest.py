@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.tree import ExtraTreeClassifier
 from sklearn.utils.multiclass import check_classification_targets
@@ -24,6 +26,25 @@ LARGEST = float(np.finfo(np.float32).max)
 def _any_sum() -> np.errstate:
     """scikit-learn looks for NaN in sums of single precision, which may leave its range where no value does."""
     return np.errstate(over="ignore", invalid="ignore")
+
+
+@dataclass(frozen=True, eq=False)
+class _Tree:
+    """What is kept of a tree of scikit-learn, which takes much more memory where classes are many."""
+
+    children: IntArray
+    features: IntArray
+    thresholds: FloatArray
+    shares: sparse.csr_matrix
+    depth: int
+
+    @classmethod
+    def of(cls, grown: ExtraTreeClassifier) -> _Tree:
+        tree = grown.tree_
+        children = np.stack([tree.children_left, tree.children_right])
+        values = tree.value[children[0] == LEAF, 0, :]
+        shares = sparse.csr_matrix((values / values.sum(axis=1, keepdims=True)).astype(np.float32))
+        return cls(children, tree.feature.copy(), tree.threshold.copy(), shares, int(tree.max_depth))
 
 
 class Forest(ClassifierMixin, BaseEstimator):
@@ -71,7 +92,7 @@ class Forest(ClassifierMixin, BaseEstimator):
         samples, codes = self._check(X, y)
         # One by one: scikit-learn's forest resets the warnings of all threads while it grows.
         with _any_sum():
-            self._keep([self._grow(seed).fit(samples, codes, sample_weight).tree_ for seed in self._seeds()])
+            self._keep([_Tree.of(self._grow(seed).fit(samples, codes, sample_weight)) for seed in self._seeds()])
         return self
 
     def fit_out_of_bag(self, X: npt.ArrayLike, y: npt.ArrayLike, sample_weight: FloatArray) -> FloatArray:
@@ -103,7 +124,7 @@ class Forest(ClassifierMixin, BaseEstimator):
                 tree = self._grow(seed).fit(samples, codes, sample_weight * drawn)
                 if out.any():
                     total[out] += tree.predict_proba(samples[out])
-            trees.append(tree.tree_)
+            trees.append(_Tree.of(tree))
         self._keep(trees)
         unheard = total.sum(axis=1) == 0
         total[unheard] = np.bincount(codes, sample_weight, len(self.classes_))
@@ -122,22 +143,21 @@ class Forest(ClassifierMixin, BaseEstimator):
         random = np.random.RandomState(self.random_state)
         return [random.randint(np.iinfo(np.int32).max) for _ in range(self.n_trees)]
 
-    def _keep(self, trees: list[Any]) -> None:
+    def _keep(self, trees: list[_Tree]) -> None:
         """All trees in one list of nodes; a leaf leads to itself."""
-        sizes = [tree.node_count for tree in trees]
+        sizes = [len(tree.features) for tree in trees]
         self._roots = np.cumsum([0, *sizes[:-1]])
-        own = np.arange(sum(sizes))
-        left, right = (
-            np.concatenate([getattr(tree, side) for tree in trees]) for side in ("children_left", "children_right")
-        )
-        offset, is_leaf = np.repeat(self._roots, sizes), left == LEAF
-        self._children = np.where(is_leaf, own, np.stack([left, right]) + offset).astype(np.int32)
-        self._features = np.where(is_leaf, 0, np.concatenate([tree.feature for tree in trees])).astype(np.int32)
-        self._thresholds = np.where(is_leaf, 0.0, np.concatenate([tree.threshold for tree in trees]))
+        children = np.concatenate([tree.children for tree in trees], axis=1)
+        is_leaf = children[0] == LEAF
+        own, offset = np.arange(sum(sizes)), np.repeat(self._roots, sizes)
+        self._children = np.where(is_leaf, own, children + offset).astype(np.int32)
+        self._features = np.where(is_leaf, 0, np.concatenate([tree.features for tree in trees])).astype(np.int32)
+        self._thresholds = np.where(is_leaf, 0.0, np.concatenate([tree.thresholds for tree in trees]))
         self._leaves = np.where(is_leaf, np.cumsum(is_leaf) - 1, 0).astype(np.int32)
-        shares = np.concatenate([tree.value[:, 0, :] for tree in trees])[is_leaf]
-        self._shares = (shares / shares.sum(axis=1, keepdims=True)).astype(np.float32)
-        self._depth = int(max(tree.max_depth for tree in trees))
+        # A leaf has few of many classes: those that it has, leaf by leaf, with their shares.
+        shares = sparse.vstack([tree.shares for tree in trees], format="csr")
+        self._shares, self._codes, self._starts = shares.data, shares.indices, shares.indptr
+        self._depth = max(tree.depth for tree in trees)
 
     def _grow(self, seed: int) -> ExtraTreeClassifier:
         return ExtraTreeClassifier(min_samples_leaf=self.min_samples_leaf, random_state=seed)
@@ -149,8 +169,8 @@ class Forest(ClassifierMixin, BaseEstimator):
         # Whatever is larger lies on the same side of every threshold.
         samples = np.clip(samples, -LARGEST, LARGEST).astype(np.float32)
         rows = np.arange(len(samples))
-        total = np.zeros((len(samples), len(self.classes_)))
-        for root in self._roots:
+        leaves = np.empty((len(samples), len(self._roots)), dtype=np.int32)
+        for number, root in enumerate(self._roots):
             node = np.full(len(samples), root)
             for _ in range(self._depth):
                 goes_right = samples[rows, self._features[node]] > self._thresholds[node]
@@ -158,8 +178,12 @@ class Forest(ClassifierMixin, BaseEstimator):
                 if np.array_equal(following, node):
                     break
                 node = following
-            total += self._shares[self._leaves[node]]
-        return total / len(self._roots)
+            leaves[:, number] = self._leaves[node]
+        n_leaves = len(self._starts) - 1
+        starts = np.arange(len(samples) + 1) * len(self._roots)
+        reached = sparse.csr_matrix((np.ones(leaves.size), leaves.ravel(), starts), (len(samples), n_leaves))
+        shares = sparse.csr_matrix((self._shares, self._codes, self._starts), (n_leaves, len(self.classes_)))
+        return (reached @ shares).toarray() / len(self._roots)
 
     def predict(self, X: npt.ArrayLike) -> LabelArray:
         """The class of the largest share; the first wins a tie."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -34,7 +35,7 @@ from tsrp.cli.streams import shown, through_pipes
 from tsrp.trust.judgement import CONFIDENT_AT, check_confident_at
 
 if TYPE_CHECKING:
-    from tsrp.progress import Arrival, Round, Step
+    from tsrp.progress import Event
     from tsrp.trust.queries import Query
 
 COLUMNS = ("label", "probability", "confident")
@@ -81,6 +82,14 @@ def adapt(
     trust: Annotated[float | None, typer.Option(help="How strict +tsrp is, from 0 to 1; 0.9 if not given.")] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", "-s", metavar="NAME=VALUE", help="Any parameter; may be repeated.")
+    ] = None,
+    max_fit_rows: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Learn from at most N rows of each file, and label all; 10,000 of --method auto if not given.",
+        ),
     ] = None,
     preprocess: Annotated[str, typer.Option(metavar="NAME", help=f"On each domain by itself: {PREPARED}.")] = "none",
     save: Annotated[
@@ -191,7 +200,7 @@ def adapt(
     _check_show(show, image_folder, report)
     if any(count is not None and count < 1 for count in (suggest, audit)):
         raise UsageError("--suggest and --audit must be whole numbers of at least 1.")
-    model, name, chosen = build(method, budget, settings or [], trust, preprocess)
+    model, name, chosen = build(method, budget, settings or [], trust, preprocess, max_fit_rows)
     if method is None and name == AUTO and (dask is not None or exceed_memory(source, target)):
         model, name, chosen = build(ONE_METHOD, budget, [], None, preprocess)
     if dask is not None:
@@ -286,7 +295,7 @@ def adapt(
                 overwrite=force,
                 **counts,
             )
-        queries = found.labelling.queries
+        queries = [replace(query, rows=found.numbers[query.rows]) for query in found.labelling.queries]
         if not quiet and found.samples.note:
             note(found.samples.note)
         for diagnostic in [] if quiet else found.diagnostics:
@@ -368,13 +377,15 @@ def _note_columns(source: Any, target: Any, *, scales: bool) -> None:
 @contextmanager
 def _progress(quiet: bool) -> Iterator[Any]:
     """A callback for `fit` that shows its rounds, and the steps of methods that take many within one."""
-    from tsrp.progress import Arrival, Step
+    from tsrp.progress import Arrival, Stage, Step
 
     with progress_bar(quiet) as progress:
         task = progress.add_task("fitting", total=None)
 
-        def show(event: Round | Step | Arrival) -> None:
-            if isinstance(event, Arrival):
+        def show(event: Event) -> None:
+            if isinstance(event, Stage):
+                what = event.what
+            elif isinstance(event, Arrival):
                 what = f"{event.name} takes no part" if event.error else event.name
             elif isinstance(event, Step):
                 what = f"{event.what} {event.value:.2g}"

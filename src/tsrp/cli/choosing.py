@@ -11,7 +11,12 @@ ONE_METHOD = "dicd+tsrp"
 
 
 def build(
-    method: str | None, budget: str | None, settings: list[str], trust: float | None, preprocess: str
+    method: str | None,
+    budget: str | None,
+    settings: list[str],
+    trust: float | None,
+    preprocess: str,
+    max_fit_rows: int | None = None,
 ) -> tuple[Any, str, Mapping[str, Any]]:
     """The unfitted model that the options ask for, its name, and the settings that they name."""
     from tsrp.exceptions import UsageError
@@ -27,13 +32,17 @@ def build(
     if name != AUTO:
         if budget is not None:
             raise UsageError(f"--budget is for --method auto, and {name} is one method.")
+        if max_fit_rows is not None:
+            values["max_fit_rows"] = max_fit_rows
         return MethodSpec(name, values, preprocess).build(), name, values
     if is_set:
         raise UsageError("--trust, --set and --preprocess are for one method: name it, such as --method dicd+tsrp.")
     from tsrp.parameters import check_parameters
     from tsrp.selection.panel import Panel
 
-    panel = Panel() if budget is None else Panel(_number_or_word(budget))
+    panel = Panel("normal" if budget is None else _number_or_word(budget), n_jobs=-1)
+    if max_fit_rows is not None:
+        panel.set_params(max_fit_rows=max_fit_rows)
     check_parameters(panel)
     return panel, name, values
 

@@ -12,7 +12,7 @@ from rich.table import Table
 from tsrp.cli.console import out, progress_bar
 
 if TYPE_CHECKING:
-    from tsrp.progress import Round, Step
+    from tsrp.progress import Event
 
 
 def demo(
@@ -45,7 +45,7 @@ def demo(
         names = list(demo_methods())
         task = progress.add_task("fitting", total=len(names))
 
-        def show(name: str, r: Round | Step) -> None:
+        def show(name: str, r: Event) -> None:
             progress.update(task, completed=names.index(name), description=f"{name}, round {r.number}")
 
         rows = run_demo(pair, show)

@@ -15,12 +15,12 @@ from tsrp.methods.bda import BDA
 from tsrp.methods.dicd import DICD
 from tsrp.methods.jda import JDA
 from tsrp.methods.nn import NN
-from tsrp.progress import Round, Step
+from tsrp.progress import Event
 from tsrp.remedy import TSRP
 
 WITH_TSRP = "+TSRP"
 
-OnRound = Callable[[str, Round | Step], object]
+OnRound = Callable[[str, Event], object]
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def run_demo(pair: DigitPair, on_round: OnRound | None = None) -> list[DemoRow]:
 
 
 def _fit(name: str, method: Adapter, pair: DigitPair, on_round: OnRound | None) -> DemoRow:
-    def report(round_: Round | Step) -> None:
+    def report(round_: Event) -> None:
         if on_round is not None:
             on_round(name, round_)
 

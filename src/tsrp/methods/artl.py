@@ -40,6 +40,8 @@ class ARTL(GraphMethod):
         At most this many rounds; fewer if the labels settle.
     classifier : scikit-learn classifier, optional
         Labels the target in the place of `GraphRidge`, which the parameters above, from mu to n_landmarks, are for.
+    max_fit_rows : int, optional
+        Learn from at most so many rows of each domain, and label all; None: learn from all.
 
     Attributes
     ----------

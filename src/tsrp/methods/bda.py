@@ -43,6 +43,8 @@ class BDA(SpectralMethod):
         At most this many rounds; fewer if the labels settle.
     classifier : scikit-learn classifier, optional
         Labels the target in each round; None is 1-nearest-neighbour.
+    max_fit_rows : int, optional
+        Learn from at most so many rows of each domain, and label all; None: learn from all.
 
     Attributes
     ----------
@@ -80,6 +82,7 @@ class BDA(SpectralMethod):
         gamma: float | str = 1.0,
         max_iter: int = 10,
         classifier: Any = None,
+        max_fit_rows: int | None = None,
     ) -> None:
         super().__init__(
             n_components,
@@ -89,6 +92,7 @@ class BDA(SpectralMethod):
             gamma=gamma,
             max_iter=max_iter,
             classifier=classifier,
+            max_fit_rows=max_fit_rows,
         )
         self.mu = mu
 

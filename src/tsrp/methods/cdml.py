@@ -58,6 +58,8 @@ class CDML(LearnedOnce):
         Weight of the Euclidean metric, in units of the mean eigenvalue of Q without its part for the means (eps).
     classifier : scikit-learn classifier, optional
         Labels the target; None is 1-nearest-neighbour.
+    max_fit_rows : int, optional
+        Learn from at most so many rows of each domain, and label all; None: learn from all.
 
     Attributes
     ----------
@@ -96,6 +98,7 @@ class CDML(LearnedOnce):
         alignment: float = 1.0,
         ridge: float = 1.0,
         classifier: Any = None,
+        max_fit_rows: int | None = None,
     ) -> None:
         self.n_components = n_components
         self.label_noise = label_noise
@@ -104,6 +107,7 @@ class CDML(LearnedOnce):
         self.alignment = alignment
         self.ridge = ridge
         self.classifier = classifier
+        self.max_fit_rows = max_fit_rows
 
     def _learn(self, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> Mapping:
         mean, directions, X = principal_components(Xs, Xt, self.n_components, unit=True)

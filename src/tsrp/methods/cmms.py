@@ -62,6 +62,8 @@ class CMMS(Method):
         Rounds.
     classifier : scikit-learn classifier, optional
         Labels the target in each round; None is the nearest centroid.
+    max_fit_rows : int, optional
+        Learn from at most so many rows of each domain, and label all; None: learn from all.
 
     Attributes
     ----------
@@ -103,6 +105,7 @@ class CMMS(Method):
         ridge: float = 0.1,
         max_iter: int = 10,
         classifier: Any = None,
+        max_fit_rows: int | None = None,
     ) -> None:
         self.n_components = n_components
         self.clustering = clustering
@@ -111,6 +114,7 @@ class CMMS(Method):
         self.ridge = ridge
         self.max_iter = max_iter
         self.classifier = classifier
+        self.max_fit_rows = max_fit_rows
 
     def prepare(self, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> Rounds:
         """Begin a fit (see `tsrp.base.contract`)."""

@@ -53,6 +53,8 @@ class DICD(SpectralMethod):
         At most this many rounds; fewer if the labels settle.
     classifier : scikit-learn classifier, optional
         Labels the target in each round; None is 1-nearest-neighbour.
+    max_fit_rows : int, optional
+        Learn from at most so many rows of each domain, and label all; None: learn from all.
 
     Attributes
     ----------
@@ -92,6 +94,7 @@ class DICD(SpectralMethod):
         gamma: float | str = 1.0,
         max_iter: int = 10,
         classifier: Any = None,
+        max_fit_rows: int | None = None,
     ) -> None:
         super().__init__(
             n_components,
@@ -101,6 +104,7 @@ class DICD(SpectralMethod):
             gamma=gamma,
             max_iter=max_iter,
             classifier=classifier,
+            max_fit_rows=max_fit_rows,
         )
         self.discrimination = discrimination
         self.repulsion = repulsion

@@ -76,6 +76,8 @@ class DTSL(LearnedOnce):
         Ends when no entry of the three residuals is larger.
     classifier : scikit-learn classifier, optional
         Labels the target; None is 1-nearest-neighbour.
+    max_fit_rows : int, optional
+        Learn from at most so many rows of each domain, and label all; None: learn from all.
 
     Attributes
     ----------
@@ -128,6 +130,7 @@ class DTSL(LearnedOnce):
         max_steps: int = 100,
         tolerance: float = 1e-4,
         classifier: Any = None,
+        max_fit_rows: int | None = None,
     ) -> None:
         self.ridge = ridge
         self.sparsity = sparsity
@@ -136,6 +139,7 @@ class DTSL(LearnedOnce):
         self.max_steps = max_steps
         self.tolerance = tolerance
         self.classifier = classifier
+        self.max_fit_rows = max_fit_rows
 
     def _learn(self, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> Mapping:
         rank = min(len(Xs) + len(Xt), Xs.shape[1])

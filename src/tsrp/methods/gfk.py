@@ -46,6 +46,8 @@ class GFK(LearnedOnce):
         disagreement measure); at most half the number of features, and 200.
     classifier : scikit-learn classifier, optional
         Labels the target; None is 1-nearest-neighbour.
+    max_fit_rows : int, optional
+        Learn from at most so many rows of each domain, and label all; None: learn from all.
 
     Attributes
     ----------
@@ -74,9 +76,12 @@ class GFK(LearnedOnce):
         "n_components": NumberOr(Number(low=1, whole=True), "auto"),
     }
 
-    def __init__(self, n_components: int | str = "auto", *, classifier: Any = None) -> None:
+    def __init__(
+        self, n_components: int | str = "auto", *, classifier: Any = None, max_fit_rows: int | None = None
+    ) -> None:
         self.n_components = n_components
         self.classifier = classifier
+        self.max_fit_rows = max_fit_rows
 
     def _learn(self, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> Mapping:
         source, target = subspaces(Xs, Xt, self.n_components)

@@ -45,6 +45,8 @@ class JDA(SpectralMethod):
         At most this many rounds; fewer if the labels settle.
     classifier : scikit-learn classifier, optional
         Labels the target in each round; None is 1-nearest-neighbour.
+    max_fit_rows : int, optional
+        Learn from at most so many rows of each domain, and label all; None: learn from all.
 
     Attributes
     ----------

@@ -52,6 +52,8 @@ class MEDA(GraphMethod):
         At most this many rounds; fewer if the labels settle.
     classifier : scikit-learn classifier, optional
         Labels the target in the place of `GraphRidge`, which the parameters above, from mu to n_landmarks, are for.
+    max_fit_rows : int, optional
+        Learn from at most so many rows of each domain, and label all; None: learn from all.
 
     Attributes
     ----------
@@ -93,6 +95,7 @@ class MEDA(GraphMethod):
         n_landmarks: int | str = "auto",
         max_iter: int = 10,
         classifier: Any = None,
+        max_fit_rows: int | None = None,
     ) -> None:
         super().__init__(
             mu=mu,
@@ -103,6 +106,7 @@ class MEDA(GraphMethod):
             n_landmarks=n_landmarks,
             max_iter=max_iter,
             classifier=classifier,
+            max_fit_rows=max_fit_rows,
         )
         self.n_components = n_components
 

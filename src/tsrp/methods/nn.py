@@ -31,6 +31,8 @@ class NN(LearnedOnce):
         Scale rows to unit length first, as most methods of adaptation do: a part of what they seem to bring is this.
     classifier : scikit-learn classifier, optional
         None is 1-nearest-neighbour, Euclidean, the first source sample winning a tie.
+    max_fit_rows : int, optional
+        Learn from at most so many rows of each domain, and label all; None: learn from all.
 
     Attributes
     ----------
@@ -60,9 +62,10 @@ class NN(LearnedOnce):
         "unit_rows": Flag(),
     }
 
-    def __init__(self, *, unit_rows: bool = False, classifier: Any = None) -> None:
+    def __init__(self, *, unit_rows: bool = False, classifier: Any = None, max_fit_rows: int | None = None) -> None:
         self.unit_rows = unit_rows
         self.classifier = classifier
+        self.max_fit_rows = max_fit_rows
 
     def _learn(self, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> Mapping:
         return self._mapping()

@@ -33,6 +33,8 @@ class PCA(LearnedOnce):
         Dimensions of the projection. More than the data has are reduced to what it has, with a warning.
     classifier : scikit-learn classifier, optional
         Labels the target; None is 1-nearest-neighbour.
+    max_fit_rows : int, optional
+        Learn from at most so many rows of each domain, and label all; None: learn from all.
 
     Attributes
     ----------
@@ -52,9 +54,10 @@ class PCA(LearnedOnce):
         "n_components": Number(low=1, whole=True),
     }
 
-    def __init__(self, n_components: int = 100, *, classifier: Any = None) -> None:
+    def __init__(self, n_components: int = 100, *, classifier: Any = None, max_fit_rows: int | None = None) -> None:
         self.n_components = n_components
         self.classifier = classifier
+        self.max_fit_rows = max_fit_rows
 
     def _learn(self, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> Mapping:
         mean, directions, _ = principal_components(Xs, Xt, self.n_components, unit=False)

@@ -68,6 +68,8 @@ class RTML(Method):
         At most this many rounds; fewer if the labels settle.
     classifier : scikit-learn classifier, optional
         Labels the target in each round; None is 1-nearest-neighbour.
+    max_fit_rows : int, optional
+        Learn from at most so many rows of each domain, and label all; None: learn from all.
 
     Attributes
     ----------
@@ -108,6 +110,7 @@ class RTML(Method):
         dropout: float = 0.1,
         max_iter: int = 10,
         classifier: Any = None,
+        max_fit_rows: int | None = None,
     ) -> None:
         self.n_components = n_components
         self.rank = rank
@@ -116,6 +119,7 @@ class RTML(Method):
         self.dropout = dropout
         self.max_iter = max_iter
         self.classifier = classifier
+        self.max_fit_rows = max_fit_rows
 
     def prepare(self, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> Rounds:
         """Begin a fit (see `tsrp.base.contract`)."""

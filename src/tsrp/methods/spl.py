@@ -62,6 +62,8 @@ class SPL(Method):
     classifier : scikit-learn classifier, optional
         Labels the target in each round; None is the nearest prototype. The probabilities that choose are always those
         of the prototypes.
+    max_fit_rows : int, optional
+        Learn from at most so many rows of each domain, and label all; None: learn from all.
 
     Attributes
     ----------
@@ -91,12 +93,19 @@ class SPL(Method):
     }
 
     def __init__(
-        self, n_components: int = 128, *, ridge: float = 1.0, max_iter: int = 11, classifier: Any = None
+        self,
+        n_components: int = 128,
+        *,
+        ridge: float = 1.0,
+        max_iter: int = 11,
+        classifier: Any = None,
+        max_fit_rows: int | None = None,
     ) -> None:
         self.n_components = n_components
         self.ridge = ridge
         self.max_iter = max_iter
         self.classifier = classifier
+        self.max_fit_rows = max_fit_rows
 
     def prepare(self, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> Rounds:
         """Begin a fit (see `tsrp.base.contract`)."""

@@ -42,6 +42,8 @@ class TCA(SpectralMethod):
         Of the rbf kernel ``exp(-gamma |x - y|^2)``; "median" is one over the median squared distance of all pairs.
     classifier : scikit-learn classifier, optional
         Labels the target; None is 1-nearest-neighbour.
+    max_fit_rows : int, optional
+        Learn from at most so many rows of each domain, and label all; None: learn from all.
 
     Attributes
     ----------
@@ -76,6 +78,7 @@ class TCA(SpectralMethod):
         kernel: str = "linear",
         gamma: float | str = "median",
         classifier: Any = None,
+        max_fit_rows: int | None = None,
     ) -> None:
         self.n_components = n_components
         self.ridge = ridge
@@ -83,6 +86,7 @@ class TCA(SpectralMethod):
         self.kernel = kernel
         self.gamma = gamma
         self.classifier = classifier
+        self.max_fit_rows = max_fit_rows
 
     def _theta(self, view: View) -> Term:
         return marginal_mmd(len(view.ys), view.n_target).normalised()

@@ -57,6 +57,8 @@ class TJM(LearnedOnce, SpectralMethod):
         How often the penalties are reweighted; the first step is `TCA` on unit rows.
     classifier : scikit-learn classifier, optional
         Labels the target; None is 1-nearest-neighbour.
+    max_fit_rows : int, optional
+        Learn from at most so many rows of each domain, and label all; None: learn from all.
 
     Attributes
     ----------
@@ -99,6 +101,7 @@ class TJM(LearnedOnce, SpectralMethod):
         reweighting: str = "unit",
         max_steps: int = 10,
         classifier: Any = None,
+        max_fit_rows: int | None = None,
     ) -> None:
         self.n_components = n_components
         self.ridge = ridge
@@ -107,6 +110,7 @@ class TJM(LearnedOnce, SpectralMethod):
         self.reweighting = reweighting
         self.max_steps = max_steps
         self.classifier = classifier
+        self.max_fit_rows = max_fit_rows
 
     @property
     def takes_blocks(self) -> bool:

@@ -70,6 +70,8 @@ class TSL(LearnedOnce):
         Ends when a step lowers the objective by less than this share of it.
     classifier : scikit-learn classifier, optional
         Labels the target; None is 1-nearest-neighbour.
+    max_fit_rows : int, optional
+        Learn from at most so many rows of each domain, and label all; None: learn from all.
 
     Attributes
     ----------
@@ -115,6 +117,7 @@ class TSL(LearnedOnce):
         max_steps: int = 300,
         tolerance: float = 1e-3,
         classifier: Any = None,
+        max_fit_rows: int | None = None,
     ) -> None:
         self.n_components = n_components
         self.objective = objective
@@ -123,6 +126,7 @@ class TSL(LearnedOnce):
         self.max_steps = max_steps
         self.tolerance = tolerance
         self.classifier = classifier
+        self.max_fit_rows = max_fit_rows
 
     def _learn(self, Xs: FloatArray, ys: IntArray, Xt: FloatArray, n_classes: int) -> Mapping:
         mean, directions, X = principal_components(Xs, Xt, self.pca_components, unit=True)

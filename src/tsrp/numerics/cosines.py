@@ -7,16 +7,20 @@ Near ties are therefore decided alike on every processor.
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from tsrp._types import FloatArray, IntArray
 from tsrp.memory import held_at_a_time
 from tsrp.numerics.threads import parallel_map
 
-# Similarities that a thread holds at a time (32 MB).
+# Similarities in single precision that a thread holds at a time (32 MB).
 PAIRS_IN_MEMORY = 1 << 23
-LARGEST_BLOCK = 1024
-# The largest of so many similarities are found first, and then searched for the neighbours.
-GROUP = 64
+# Many references are looked at in parts: the largest similarities of each place in a part are found first, which are
+# fewer, and then searched for the neighbours.
+PARTS, MANY = 32, 2048
+# Similarities to a part, which stay in the cache while the largest are found.
+PAIRS_IN_CACHE = 1 << 17
+FEWEST_ROWS, MOST_ROWS = 64, 1024
 # Cosines that differ by less are equal: products of equal rows differ in the last bits.
 TIE = 16 * np.finfo(np.float64).eps
 
@@ -49,22 +53,19 @@ def nearest_cosines(
     """
     n = len(references)
     few = min(n_neighbors, n - 1 if others else n)
-    width = -(-n // GROUP) * GROUP
-    step = max(1, min(LARGEST_BLOCK, held_at_a_time(PAIRS_IN_MEMORY, 8) // max(width, 1)))
+    parts = PARTS if n > MANY else 1
+    width = -(-n // parts)
+    most = held_at_a_time(PAIRS_IN_MEMORY, 8) // max(1, width * parts)
+    step = max(1, min(MOST_ROWS, most, max(FEWEST_ROWS, PAIRS_IN_CACHE // max(1, width))))
     single = references.astype(np.float32)
     # What two products in single precision can be off by.
     margin = 2 * (references.shape[1] + 4) * np.finfo(np.float32).eps
 
     def search(start: int) -> tuple[IntArray, FloatArray]:
         block = queries[start : start + step]
-        screen = np.full((len(block), width), -np.inf, dtype=np.float32)
-        np.matmul(block.astype(np.float32), single.T, out=screen[:, :n])
-        if others:
-            own = np.arange(len(block))
-            screen[own, start + own] = -np.inf
-        found = _largest(screen, few)
-        reached = np.take_along_axis(screen, found, axis=1).min(axis=1) - margin
-        for row in np.flatnonzero(np.count_nonzero(screen >= reached[:, None], axis=1) > few):
+        screen, largest = _screened(single, block.astype(np.float32), parts, start if others else None)
+        found, reached, n_near = _largest(screen, largest, few, margin)
+        for row in np.flatnonzero(n_near > few):
             candidates = np.flatnonzero(screen[row] >= reached[row])
             found[row] = candidates[_first_largest(references[candidates] @ block[row], few)]
         found.sort(axis=1)
@@ -73,25 +74,51 @@ def nearest_cosines(
 
     if few == 0 or len(queries) == 0:
         return np.empty((len(queries), few), dtype=np.intp), np.empty((len(queries), few), dtype=queries.dtype)
-    parts = parallel_map(search, range(0, len(queries), step))
-    return np.vstack([part[0] for part in parts]), np.vstack([part[1] for part in parts])
+    found, exact = zip(*parallel_map(search, range(0, len(queries), step)), strict=True)
+    return np.vstack(found), np.vstack(exact)
 
 
-def _largest(values: FloatArray, k: int) -> IntArray:
-    """The columns of the k largest values of each row; their number is a multiple of `GROUP`.
+def _screened(
+    references: FloatArray, queries: FloatArray, parts: int, first: int | None
+) -> tuple[FloatArray, FloatArray]:
+    """All similarities, and the largest at each place of so many parts of the references.
 
-    They lie in the k groups whose maxima are largest, which are much fewer to search.
+    `first` is the number of the first query among the references, where none is its own neighbour.
     """
-    n_rows, width = values.shape
-    n_groups = width // GROUP
-    if n_groups <= k:
-        return np.argpartition(values, width - k, axis=1)[:, width - k :]
-    grouped = values.reshape(n_rows, GROUP, n_groups)
-    groups = np.argpartition(grouped.max(axis=1), n_groups - k, axis=1)[:, n_groups - k :]
-    columns = (groups[:, None, :] + n_groups * np.arange(GROUP)[:, None]).reshape(n_rows, -1)
-    candidates = np.take_along_axis(values, columns, axis=1)
-    best = np.argpartition(candidates, GROUP * k - k, axis=1)[:, GROUP * k - k :]
-    return np.take_along_axis(columns, best, axis=1)
+    n, q = len(references), len(queries)
+    width = -(-n // parts)
+    screen = np.empty((q, parts * width), dtype=np.float32)
+    largest = np.full((q, width), -np.inf, dtype=np.float32)
+    for start in range(0, parts * width, width):
+        part, stop = screen[:, start : start + width], min(n, start + width)
+        np.matmul(queries, references[start:stop].T, out=part[:, : max(0, stop - start)])
+        part[:, max(0, stop - start) :] = -np.inf
+        if first is not None:
+            own = np.arange(max(first, start), min(first + q, stop))
+            part[own - first, own - start] = -np.inf
+        np.maximum(largest, part, out=largest)
+    return screen, largest
+
+
+def _largest(
+    screen: FloatArray, largest: FloatArray, k: int, margin: float
+) -> tuple[IntArray, FloatArray, npt.NDArray[np.int_]]:
+    """The columns of the k largest values of each row, the least value that may be one of them, and how many may be.
+
+    They lie in the k places whose largest values are largest, which are much fewer to search.
+    """
+    n_rows, width = largest.shape
+    rows = np.arange(n_rows)[:, np.newaxis]
+    places = np.argpartition(largest, max(0, width - k), axis=1)[:, max(0, width - k) :]
+    starts = np.arange(0, screen.shape[1], width)[:, np.newaxis]
+    columns = (starts + places[:, np.newaxis, :]).reshape(n_rows, -1)
+    candidates = screen[rows, columns]
+    best = np.argpartition(candidates, columns.shape[1] - k, axis=1)[:, columns.shape[1] - k :]
+    reached = candidates[rows, best].min(axis=1, keepdims=True) - margin
+    n_near = np.count_nonzero(candidates >= reached, axis=1)
+    # A place that was not searched counts once, if something there is large enough.
+    largest[rows, places] = -np.inf
+    return columns[rows, best], reached.ravel(), n_near + np.count_nonzero(largest >= reached, axis=1)
 
 
 def _first_largest(cosines: FloatArray, few: int) -> IntArray:

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TypeVar
 
 import threadpoolctl
@@ -82,6 +83,8 @@ class _BlasLimit:
 
 
 _blas = _BlasLimit()
+# Whether this thread is one of several that share the cores.
+_busy: ContextVar[bool] = ContextVar("tsrp_busy", default=False)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_blas.hold, after_in_parent=_blas.release, after_in_child=_blas.reset)
 
@@ -101,10 +104,16 @@ def parallel_map(function: Callable[[T], R], items: Iterable[T], *, light: bool 
 
     Light work stays on this thread: others would cost more than they bring.
     """
+    return list(parallel_each(function, items, light=light))
+
+
+def parallel_each(function: Callable[[T], R], items: Iterable[T], *, light: bool = False) -> Iterator[R]:
+    """As `parallel_map`, one result after the other. What such a function maps itself stays on its thread."""
     tasks = list(items)
     with one_blas_thread():
-        workers = min(_blas.workers, len(tasks))
-        if workers <= 1 or light:
-            return [function(task) for task in tasks]
-        with ThreadPoolExecutor(workers) as pool:
-            return list(pool.map(function, tasks))
+        workers = 1 if light or _busy.get() else min(_blas.workers, len(tasks))
+        if workers <= 1:
+            yield from map(function, tasks)
+            return
+        with ThreadPoolExecutor(workers, initializer=_busy.set, initargs=(True,)) as pool:
+            yield from pool.map(function, tasks)

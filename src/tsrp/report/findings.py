@@ -23,13 +23,14 @@ from tsrp.base.records import FitRecord
 from tsrp.columns import CONSTANT, SCALE, OddColumn, odd_columns
 from tsrp.divergence import a_distance, mmd
 from tsrp.exceptions import UsageError
+from tsrp.io.written import is_unknown
 from tsrp.numerics.neighbours import nearest
 from tsrp.numerics.threads import one_blas_thread
 from tsrp.progress import Round
 from tsrp.report.labelling import Labelling, misfits, prepare
 from tsrp.report.samples import Samples, check_show, show_features, show_values
 from tsrp.report.style import centred, plane, principal_plane
-from tsrp.report.truth import Truth, judge
+from tsrp.report.truth import Truth, check_truth, judge
 from tsrp.trust.comparison import Comparison
 from tsrp.trust.estimate import EstimatedAccuracy
 from tsrp.trust.judgement import CONFIDENT_AT, check_confident_at
@@ -104,6 +105,10 @@ class Findings:
         Where source and target come from.
     ids : list of str or None
         What the user calls the target's rows.
+    numbers : array of int, shape (n_rows,)
+        Of a target that the fit learned some rows of: which rows these are. All that is here is about them.
+    n_target : int
+        How many rows the target has.
     n_features : int
     classes : list of str
         The names of the classes; everything else speaks of their codes 0..C-1.
@@ -158,6 +163,8 @@ class Findings:
     date: datetime
     files: tuple[str, str] | None
     ids: list[str] | None
+    numbers: IntArray
+    n_target: int
     n_features: int
     classes: list[str]
     source: IntArray
@@ -272,13 +279,20 @@ def find(
     """
     check_confident_at(confident_at)
     check_show(show, len(model.labels_))
+    checked_ids = _ids(model, ids)
+    n_target = len(model.labels_)
+    numbers = np.arange(n_target)
+    if model.others_ is not None:
+        numbers = model.others_.fitted
+        truth, show = _of_rows(numbers, model, truth, show)
+        checked_ids = None if checked_ids is None else [checked_ids[row] for row in numbers.tolist()]
+        model = model.of_fit()
     labelling = prepare(model, suggest, audit)
     record: FitRecord = model.fit_record_
     seen = record.given
     before, after = _centred(seen.Xs, seen.Xt), _centred(record.Zs, record.Zt)
     names = [str(name) for name in seen.classes.tolist()]
     labels, crude = (np.searchsorted(seen.classes, given) for given in (model.labels_, model.history_[-1].crude))
-    checked_ids = _ids(model, ids)
     unadapted = seen.ys[nearest(record.adapted.Xs, record.adapted.Xt)]
     flows = np.zeros((len(names), len(names)), dtype=int)
     np.add.at(flows, (crude, labels), crude != labels)
@@ -301,6 +315,8 @@ def find(
             date=datetime.now().astimezone(),
             files=files,
             ids=checked_ids,
+            numbers=numbers,
+            n_target=n_target,
             n_features=seen.Xs.shape[1],
             classes=names,
             source=seen.ys,
@@ -330,6 +346,17 @@ def find(
             samples=samples,
             command=command,
         )
+
+
+def _of_rows(
+    rows: IntArray, model: Any, truth: npt.ArrayLike | None, show: tuple[str, Sequence[Any]] | None
+) -> tuple[Any, Any]:
+    """What is given for all rows of the target, for some of them."""
+    if truth is not None:
+        cells = check_truth(truth, len(model.labels_))
+        truth = [cells[row] for row in rows.tolist()]
+        truth = None if all(map(is_unknown, truth)) else truth
+    return truth, None if show is None else (show[0], [show[1][row] for row in rows.tolist()])
 
 
 def _columns(model: Any) -> list[OddColumn]:

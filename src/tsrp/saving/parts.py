@@ -68,7 +68,8 @@ ASSESSMENT: dict[str, Field] = {
 OPTIONAL: dict[str, Field] = {
     "known_rows_": indices("known rows", below="rows", rising=True),
     "feature_names_in_": Names("features"),
-    "target_index_": RowNames("rows"),
+    "target_index_": RowNames("all rows"),
+    "others_": Maybe(Part(("tsrp.Others",), links={name: name for name in ("rows", "others", "classes")})),
     "fill_values_": Maybe(floats("features")),
     "categorical_": Many(Text()),
     "decimal_": Value(OneOf((".", ","))),
@@ -85,7 +86,7 @@ LEARNED: dict[str, Field] = {
     "n_features_in_": Size("features"),
     "_n_features_out": Size("components"),
     "classes_": Classes(),
-    "labels_": Labels("rows"),
+    "fit_labels_": Labels("rows"),
     "history_": HISTORY,
     "n_iter_": COUNT,
     "mapping_": Part(MAPS, links={"features": "features", "components": "components"}),
@@ -107,9 +108,26 @@ def _declared(kind: Any) -> dict[str, Field]:
     return fields
 
 
-def _model(place: str, parameters: dict[str, Field], fitted: dict[str, Field], **options: Any) -> Schema:
+def _model(
+    place: str, parameters: dict[str, Field], fitted: dict[str, Field], check: Any = None, **options: Any
+) -> Schema:
+    def check_model(model: Any, scope: Scope, reader: Reader) -> None:
+        n_rows = scope.sizes["rows"] + scope.sizes.get("others", 0)
+        scope.agree("all rows", n_rows)
+        if model.others_ is not None and model.others_.fitted[-1] >= n_rows:
+            raise ValueError("it learned from rows that the target does not have")
+        if check is not None:
+            check(model, scope, reader)
+
     return Schema(
-        place, parameters, fitted=fitted, optional=OPTIONAL, assessed=ASSESSMENT, left_out=LEFT_OUT, **options
+        place,
+        parameters,
+        fitted=fitted,
+        optional=OPTIONAL,
+        assessed=ASSESSMENT,
+        left_out=LEFT_OUT,
+        check=check_model,
+        **options,
     )
 
 
@@ -140,6 +158,9 @@ def _check_forest(forest: Any, scope: Scope, reader: Reader) -> None:
     """Every way from a root ends in a leaf."""
     if (forest._children < np.arange(scope.sizes["nodes"])).any() or forest._depth > scope.sizes["nodes"]:
         raise ValueError("its trees have no end")
+    starts = forest._starts
+    if starts[0] != 0 or starts[-1] != scope.sizes["entries"] or forest._leaves.max() >= len(starts) - 1:
+        raise ValueError("its leaves are not where it says")
 
 
 def _check_order(evidence: Any, scope: Scope, reader: Reader) -> None:
@@ -191,19 +212,20 @@ SCHEMAS: dict[str, Schema] = {
         {
             "method_": Part(MODELS, links={"features": "features", "components": "components", **SAME_MODEL}),
             "classifier_": Part(CLASSIFIERS, links={"features": "components"}),
-            "labels_": Labels("rows"),
+            "fit_labels_": Labels("rows"),
         },
     ),
     "tsrp.Panel": _model(
         "tsrp.selection.panel:Panel",
         {
             "budget": Value(Number(low=0, open_low=True), OneOf(("quick", "normal", "thorough"))),
-            "n_jobs": Value(Optional(Number(low=1, whole=True))),
+            "max_fit_rows": Value(Optional(Number(low=1, whole=True))),
+            "n_jobs": Value(Optional(Number(low=-np.inf, whole=True))),
         },
         {
             "n_features_in_": Size("features"),
             "classes_": Classes(),
-            "labels_": Labels("rows"),
+            "fit_labels_": Labels("rows"),
             "voters_": Many(Part(("tsrp.Member",), links={"features": "features", **SAME_MODEL})),
             "doubt_": SHARE,
             "doubt_reason_": Text(),
@@ -266,14 +288,25 @@ SCHEMAS: dict[str, Schema] = {
         _declared(Forest),
         {
             "_thresholds": floats("nodes"),
-            "_shares": floats("leaves", "classes", low=0, high=ROUNDED),
+            "_shares": floats("entries", low=0, high=ROUNDED),
+            "_codes": indices("entries", below="classes"),
+            "_starts": Array(("starts",), WHOLE, low=0, rising=True),
             "_children": indices("sides", "nodes", below="nodes"),
             "_roots": indices("trees", below="nodes"),
             "_features": indices("nodes", below="features"),
-            "_leaves": indices("nodes", below="leaves"),
+            "_leaves": indices("nodes", below="starts"),
             "_depth": COUNT,
         },
         check=_check_forest,
+    ),
+    "tsrp.Others": Schema(
+        "tsrp.base.others:Others",
+        {
+            "fitted": Array(("rows",), WHOLE, low=0, rising=True),
+            "codes": indices("others", below="classes"),
+            "share": Maybe(floats("others", low=0, high=ROUNDED)),
+            "trust": floats("others", low=0, high=1),
+        },
     ),
     "tsrp.Evidence": Schema(
         "tsrp.trust.evidence:Evidence",

@@ -44,8 +44,30 @@ def some_rows(X: FloatArray, codes: IntArray | None = None) -> IntArray:
     """
     if len(X) <= ENOUGH:
         return np.arange(len(X))
-    keys = [] if codes is None else [codes]
-    return np.lexsort([*keys, *X.T[::-1]])[:: -(-len(X) // ENOUGH)]
+    return in_order(X, codes)[:: -(-len(X) // ENOUGH)]
+
+
+def in_order(X: FloatArray, codes: IntArray | None = None) -> IntArray:
+    """The rows by their first column; those that are equal there by the next, and so on, and at last by their codes.
+
+    Examples
+    --------
+    >>> in_order(np.array([[2.0, 5.0], [1.0, 7.0], [1.0, 6.0]]))
+    array([2, 1, 0])
+    """
+    order = np.argsort(X[:, 0], kind="stable")
+    # Where another row than the one before begins: as soon as all differ, the other columns need no look.
+    begins = np.ones(len(X), dtype=bool)
+    begins[1:] = X[order[1:], 0] != X[order[:-1], 0]
+    for column in [*X.T[1:], *([] if codes is None else [codes])]:
+        tied = np.flatnonzero(~begins | ~np.append(begins[1:], True))
+        if len(tied) == 0:
+            break
+        rows, groups = order[tied], np.cumsum(begins)[tied]
+        order[tied] = rows[np.lexsort([column[rows], groups])]
+        values = column[order[tied]]
+        begins[tied[1:]] |= values[1:] != values[:-1]
+    return order
 
 
 def within_reach(X: FloatArray, of: FloatArray) -> FloatArray:

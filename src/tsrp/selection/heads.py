@@ -96,7 +96,7 @@ class Head(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         Z, codes = known.beside(Zs, record.given.ys, Zt)
         with one_blas_thread(), asking(self.classifier):
             self.classifier_ = fit_weighted(clone(self.classifier), Z, classes[codes], known.weights(len(Zs)))
-            self.labels_: LabelArray = classes[known.over(predict_codes(self.classifier_, Zt, classes))]
+            self.fit_labels_ = classes[known.over(predict_codes(self.classifier_, Zt, classes))]
         self.method_ = fitted
         return replace(record, Zs=Zs, Zt=Zt)
 

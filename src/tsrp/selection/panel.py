@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
@@ -10,6 +9,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import joblib
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
@@ -24,7 +24,8 @@ from tsrp.base.records import FitRecord
 from tsrp.exceptions import InputError, TsrpError, UsageError
 from tsrp.numerics.threads import one_blas_thread
 from tsrp.parameters import Constraint, Number, Optional, check_parameters
-from tsrp.progress import PanelCallback, Round, listening
+from tsrp.progress import Callback, Round, listening
+from tsrp.sampling import drawn
 from tsrp.selection.members import Failed, Fitted, Inputs, ballot, fit_members, recipes
 from tsrp.selection.student import join
 from tsrp.selection.verdict import Verdict
@@ -59,6 +60,17 @@ class Budget:
             raise UsageError(f"`{name}` must be 'quick', 'normal', 'thorough' or a number of seconds, not {value!r}.")
 
 
+@dataclass(frozen=True)
+class Jobs:
+    """How many threads, as scikit-learn and joblib have it."""
+
+    def check(self, name: str, value: Any) -> None:
+        if value is not None:
+            Number(low=-np.inf, whole=True).check(name, value)
+            if value == 0:
+                raise UsageError(f"{name} must be a whole number other than 0, or None, but it is 0.")
+
+
 @dataclass(frozen=True, eq=False)
 class PanelRecord(FitRecord):
     """What a panel was given, and what the member that it looks at labels with made of it.
@@ -85,8 +97,12 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
     budget : {"quick", "normal", "thorough"} or float, default "normal"
         How many members there are. A number is a time in seconds for the fit: members that have not finished by then
         take no part, so that the result depends on the machine.
+    max_fit_rows : int or None, default 10,000
+        Members learn from at most so many rows of each domain, and label all: of the source from some of each class,
+        of the target from rows at random and those whose label is known. None: from all rows.
     n_jobs : int or None, default None
-        Threads; None is one for each core. The result does not depend on it.
+        Threads; -1 is one for each core, None is 1 unless `joblib.parallel_config` says otherwise. The result does not
+        depend on it.
 
     Attributes
     ----------
@@ -111,6 +127,9 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         too few for so many features. From a doubt of 0.5 on, the estimated accuracy looks at it too.
     class_factors_ : array of shape (n_classes,)
         What a vote for each class counts: 1, or less if the class seems to be rarer in the target than in the source.
+    others_ : Others or None
+        The target's rows that the members did not learn from: `others_.fitted` has the numbers of those they did, and
+        the votes are on these.
     student_ : Forest
         Trees that learned the target from the members' vote on it, and vote too.
     student_weight_ : float
@@ -142,16 +161,19 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
 
     constraints: ClassVar[Mapping[str, Constraint]] = {
         "budget": Budget(),
-        "n_jobs": Optional(Number(low=1, whole=True)),
+        "max_fit_rows": Optional(Number(low=1, whole=True)),
+        "n_jobs": Jobs(),
     }
     method_name = "the panel"
 
-    labels_: LabelArray
     classes_: LabelArray
     fit_record_: PanelRecord
 
-    def __init__(self, budget: str | float = "normal", *, n_jobs: int | None = None) -> None:
+    def __init__(
+        self, budget: str | float = "normal", *, max_fit_rows: int | None = 10_000, n_jobs: int | None = None
+    ) -> None:
         self.budget = budget
+        self.max_fit_rows = max_fit_rows
         self.n_jobs = n_jobs
 
     def fit(
@@ -161,7 +183,7 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         Xt: npt.ArrayLike,
         yt: npt.ArrayLike | None = None,
         *,
-        callback: PanelCallback | None = None,
+        callback: Callback | None = None,
     ) -> Panel:
         """Fit the members, and let them vote on the target.
 
@@ -177,7 +199,8 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
             Labels of the target where they are known; None, NaN or pandas.NA where not. These rows keep their label,
             the members learn from them, and who is right on them counts more.
         callback : callable, optional
-            Called with an `Arrival` for each member that is ready; what it raises ends the fit.
+            Called with an `Arrival` for each member that is ready, and with a `Stage` after each block of further rows
+            that is labelled; what it raises ends the fit.
 
         Returns
         -------
@@ -189,10 +212,16 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         check_parameters(self)
         domains = check_domains(self, Xs, ys, Xt, yt)
         with nullcontext() if callback is None else listening(callback):
-            fitted = self._fit_members(domains, (Xs, ys, Xt, yt))
-            self._vote(fitted, domains)
+            sample, rows = drawn(domains, self.max_fit_rows)
+            inputs: Inputs = (Xs, ys, Xt, yt)
+            if sample is not domains:
+                known_as, told = sample.labels
+                inputs = self._with_names(sample.Xs), known_as, self._with_names(sample.Xt), told
+            fitted = self._fit_members(sample, inputs)
+            self._vote(fitted, sample)
             best = self.voters_[self._best].model.labels_
-            self.history_ = [Round(1, 1, best, self.labels_, None, len(best), time.perf_counter() - began)]
+            self.history_ = [Round(1, 1, best, self.fit_labels_, None, len(best), time.perf_counter() - began)]
+            self._label_others(domains.Xt, rows)
         self._note_rows(Xt)
         return self
 
@@ -200,14 +229,14 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         is_timed = not isinstance(self.budget, str)
         chosen = recipes("thorough" if is_timed else str(self.budget), len(domains.Xs))
         seconds = float(self.budget) if is_timed else None
-        return fit_members(chosen, domains, inputs, self.n_jobs or _cores(), seconds)
+        return fit_members(chosen, domains, inputs, joblib.effective_n_jobs(self.n_jobs), seconds)
 
     def _vote(self, fitted: Sequence[Fitted | Failed], domains: Domains) -> None:
         done = [own for own in fitted if isinstance(own, Fitted)]
         if not done:
             raise _nobody([own for own in fitted if isinstance(own, Failed)])
         with one_blas_thread():
-            verdict = Verdict.of(done, domains, target_neighbours(domains.Xt))
+            verdict = Verdict.of(done, domains)
         standings = zip(*(vars(verdict.weights)[name].tolist() for name in STANDING), strict=True)
         voters = [
             replace(own.member, **dict(zip(STANDING, standing, strict=True)))
@@ -219,7 +248,7 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         self.class_factors_ = verdict.factors
         self.student_, self.student_weight_ = verdict.student, verdict.student_weight
         self.label_votes_, self.member_votes_, self.votes_ = verdict.label_votes, verdict.member_votes, verdict.votes
-        self.labels_ = self.classes_[domains.known.over(self.votes_.argmax(axis=1))]
+        self.fit_labels_ = self.classes_[domains.known.over(self.votes_.argmax(axis=1))]
         self._note_known(domains.known)
         self.voters_ = [*voters, *(own.member for own in fitted if isinstance(own, Failed))]
         seen, best = (replace(done[place].record, given=domains) for place in (self._seen, self._best))
@@ -257,7 +286,7 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         best = self.voters_[self._best]
         if best.adapts or self.adaptation_doubted_:
             return not self.adaptation_doubted_
-        return self._accuracy(best.model.labels_, self._target_chances()) < self.probability_.mean() - AS_GOOD
+        return self._accuracy(best.model.labels_, self._target_chances()) < self._fit_probability.mean() - AS_GOOD
 
     @property
     def adaptation_doubted_(self) -> bool:
@@ -285,7 +314,7 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
                     "weight": voter.weight,
                     "agreement": voter.agreement,
                     "assortativity": voter.assortativity,
-                    "same": np.nan if labels is None else float(np.mean(labels == self.labels_)),
+                    "same": np.nan if labels is None else float(np.mean(labels == self.fit_labels_)),
                     "accuracy": np.nan if labels is None else self._accuracy(labels, chances),
                     "seconds": voter.seconds,
                     "error": voter.error,
@@ -302,7 +331,7 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
 
     def _target_chances(self) -> FloatArray:
         """The probability of each class of the target's rows."""
-        return share_out(self._codes(self.labels_), self.probability_, self._chances(self.votes_))
+        return share_out(self._codes(self.fit_labels_), self._fit_probability, self._chances(self.votes_))
 
     def _codes(self, labels: LabelArray) -> IntArray:
         return np.searchsorted(self.classes_, labels)
@@ -393,6 +422,15 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
     def _unaided_trust(self) -> FloatArray:
         return self._together(self.evidence_.trust, self.ranks_.of(of_label(self.member_votes_, self._held_out())))
 
+    def _label(self, X: npt.ArrayLike) -> tuple[IntArray, FloatArray | None]:
+        _, member_votes, votes = self._project_and_vote(X)
+        codes = votes.argmax(axis=1)
+        return codes, of_label(member_votes, codes)
+
+    def _trust_in(self, X: npt.ArrayLike, codes: IntArray, share: FloatArray | None) -> FloatArray:
+        assert share is not None
+        return self._together(super()._trust_in(X, codes, share), self.ranks_.of(share))
+
     def _trust(self, X: npt.ArrayLike, Z: FloatArray, codes: IntArray, member_votes: FloatArray) -> FloatArray:
         with one_blas_thread():
             evidence = self.evidence_.judge(np.asarray(X, dtype=np.float64), Z, codes)
@@ -426,11 +464,6 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
 
     def _adaptation_decides(self) -> bool:
         return not self.adaptation_doubted_
-
-
-def _cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _nobody(failed: Sequence[Failed]) -> Exception:

@@ -7,15 +7,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tsrp._types import FloatArray, IntArray
+from tsrp._types import FloatArray
 from tsrp.classifiers.forest import Forest
+from tsrp.progress import Stage, report
 from tsrp.selection.answers import UNKNOWN, Answers
 from tsrp.selection.doubt import LEAST_SUPPORT, Doubt, doubt_in_adaptation, support
 from tsrp.selection.members import LEAVES, Fitted
 from tsrp.selection.movement import Movement
 from tsrp.selection.student import join, student_weight, teach
-from tsrp.selection.vote import Weights, assortativities, class_factors, vote
+from tsrp.selection.vote import Weights, assortativities, class_factors, target_neighbours, vote
 from tsrp.validation import Domains
+
+N_STAGES = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,30 +58,27 @@ class Verdict:
     votes: FloatArray
 
     @classmethod
-    def of(cls, members: Sequence[Fitted], domains: Domains, neighbours: Sequence[IntArray]) -> Verdict:
-        """Count the votes of these members.
-
-        Parameters
-        ----------
-        members : sequence of Fitted
-        domains : Domains
-        neighbours : sequence of arrays of int, shape (n_target, k)
-            Of the target's rows, as `tsrp.selection.vote.target_neighbours` finds them.
-        """
+    def of(cls, members: Sequence[Fitted], domains: Domains) -> Verdict:
+        """Count the votes of these members."""
+        _tell(1, "neighbouring rows")
+        neighbours = target_neighbours(domains.Xt)
         labellings, families = [own.codes for own in members], [own.member.family for own in members]
         classes, known, n = domains.classes, domains.known, len(domains.Xt)
         shares = np.bincount(domains.ys, minlength=len(classes)) / len(domains.ys)
         undoubted = Weights.of(labellings, families, assortativities(labellings, neighbours, shares), known)
+        _tell(2, "whether to adapt")
         doubt, answers = _doubt(members, domains)
         weights, share = undoubted.doubted(doubt.share, [own.as_they_are for own in members], answers.merits)
         plain = vote(labellings, weights.weight, n, np.ones(len(classes)))
         factors = class_factors(plain, shares)
         label_votes = vote(labellings, weights.weight, n, factors)
+        _tell(3, "the student")
         # Of labels alone, so that the student has something to add to what probabilities say.
         codes, sureness = known.over(label_votes.argmax(axis=1)), label_votes.max(axis=1)
         sureness[known.rows] = 1.0
         student, said = teach(domains.Xt, classes[codes], sureness, -(-n // LEAVES))
         weight = student_weight(plain, shares)
+        _tell(4, "the vote")
         # One by one: with many classes, probabilities are large.
         member_votes = vote((own.ballot() for own in members), weights.weight, n, factors)
         votes = join(member_votes, said, weight, classes, student.classes_)
@@ -93,6 +93,10 @@ class Verdict:
             member_votes,
             votes,
         )
+
+
+def _tell(number: int, what: str) -> None:
+    report(Stage(number, N_STAGES, what))
 
 
 def _doubt(members: Sequence[Fitted], domains: Domains) -> tuple[Doubt, Answers]:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tsrp._types import IntArray
 from tsrp.exceptions import OutputError
 from tsrp.io.files import check_kind, check_place, replacing
 from tsrp.report.findings import Findings, find
@@ -190,17 +191,17 @@ def _json(value: Any) -> str:
 def _data(findings: Findings) -> dict[str, Any]:
     """What the page's script needs beside the drawings: every row, the most probable label first."""
     rows = findings.by_probability
-    truth, ids = findings.truth, findings.ids
+    truth, ids, numbers = findings.truth, findings.ids, findings.numbers
     return {
         "classes": findings.classes,
         "true_classes": findings.classes if truth is None else truth.names,
         "colours": class_colours(len(findings.classes)),
         "probability_colours": probability_colours(),
-        "ids": ids,
+        "ids": None if ids is None else dict(zip(numbers.tolist(), ids, strict=True)),
         "confident_at": findings.confident_at,
         "before": _before(findings),
         "rows": {
-            "row": rows.tolist(),
+            "row": numbers[rows].tolist(),
             "label": findings.labels[rows].tolist(),
             "crude": findings.crude[rows].tolist(),
             "probability": findings.probability[rows].tolist(),
@@ -209,9 +210,12 @@ def _data(findings: Findings) -> dict[str, Any]:
             # 1 and 0; -1 where the truth is not known.
             "right": None if truth is None else np.where(truth.codes < 0, -1, truth.right)[rows].tolist(),
         },
-        "labelling": _labelling(findings.labelling),
-        "misfits": [rows.tolist() for rows in findings.misfits],
-        "samples": {"kind": findings.samples.kind, "of": {row: _shown(s) for row, s in findings.samples.of.items()}},
+        "labelling": _labelling(findings.labelling, numbers),
+        "misfits": [numbers[rows].tolist() for rows in findings.misfits],
+        "samples": {
+            "kind": findings.samples.kind,
+            "of": {int(numbers[row]): _shown(sample) for row, sample in findings.samples.of.items()},
+        },
     }
 
 
@@ -222,15 +226,15 @@ def _before(findings: Findings) -> str | None:
     return "crude label" if findings.remedied else None
 
 
-def _labelling(labelling: Labelling) -> dict[str, Any]:
+def _labelling(labelling: Labelling, numbers: IntArray) -> dict[str, Any]:
     return {
         "key": labelling.key,
         "lists": [
-            {"purpose": query.purpose, "random": query.purpose == MEASURE, "rows": query.rows.tolist()}
+            {"purpose": query.purpose, "random": query.purpose == MEASURE, "rows": numbers[query.rows].tolist()}
             for query in labelling.queries
         ],
-        "likely": dict(zip(labelling.rows.tolist(), labelling.likely.tolist(), strict=True)),
-        "known": labelling.known.tolist(),
+        "likely": dict(zip(numbers[labelling.rows].tolist(), labelling.likely.tolist(), strict=True)),
+        "known": numbers[labelling.known].tolist(),
     }
 
 

@@ -197,7 +197,7 @@
   // ---- the file ----
 
   // Ids that several rows share say less than the number of a row.
-  const distinct = data.ids !== null && new Set(data.ids.map((called) => called.trim())).size === data.ids.length;
+  const distinct = data.ids !== null && new Set(Object.values(data.ids).map((called) => called.trim())).size === tsrp.n;
 
   $("download-labelled").addEventListener("click", () => {
     const line = (row, truth, note) => [row, ...(distinct ? [id(row)] : []), name(label(row)), probability(row), truth, note];

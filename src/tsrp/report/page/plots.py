@@ -151,6 +151,7 @@ def _points(findings: Findings, domain: str) -> dict[str, Any]:
     if domain == "source":
         columns["label"] = findings.source[rows].astype(np.uint16)
     else:
+        columns["row"] = findings.numbers[rows].astype(np.uint32)
         columns["label"] = findings.labels[rows].astype(np.uint16)
         columns["crude"] = findings.crude[rows].astype(np.uint16)
         columns["probability"] = findings.probability[rows].astype(np.float32)
