@@ -20,7 +20,7 @@ PAGE = Path("docs/reliability.md")
 HEADER = "| attack | tried | outcome |\n|---|---:|---|\n"
 # Bytes and seconds of a processor that this process and each of its children may have: an attack that succeeds must not
 # take the machine with it.
-MEMORY, SECONDS = 8 * 10**9, 60 * 60
+MEMORY, SECONDS = 8 * 10**9, 30 * 60
 GOOD = {"refused", "served", "serves", "sound", "ended", "drawn"}
 
 
