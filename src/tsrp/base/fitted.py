@@ -208,6 +208,7 @@ class FittedModel(Assessed):
         from tsrp.saving import save
 
         check_is_fitted(self)
-        # What is not asked before the data of the fit are left behind cannot be asked later.
-        _ = self.trust_
+        if self.others_ is not None:
+            # What is not asked before the data of the fit are left behind cannot be asked later.
+            _ = self.trust_
         save(self, Path(path), overwrite=overwrite)
