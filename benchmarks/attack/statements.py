@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from tsrp import TSRP
-from tsrp.base.assessed import LEAD
 from tsrp.exceptions import TsrpError
-from tsrp.trust.calibration import HIGHEST_MEAN, LOWEST_MEAN
+from tsrp.trust.calibration import HIGHEST_MEAN, LEAD, LOWEST_MEAN
 
 # Of a probability: a rank rises steeply between two labels that are almost equal.
 ROUNDING = 1e-4

@@ -1,7 +1,6 @@
 """Which rows a fit learns from, where a sample of them is enough.
 
-The numbers of the rows decide, and nothing else: the same rows are drawn from arrays in memory, from files that are
-read in pieces, and by the workers of a cluster.
+The same rows are drawn each time: it depends on how many there are, on their classes, and on which labels are known.
 """
 
 from __future__ import annotations
@@ -9,20 +8,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from tsrp._types import IntArray
 from tsrp.known import Known
 from tsrp.validation import Domains
 
-# A class has at least one in so many of the rows that it would have if all classes had the same number.
+# A class keeps at least one in so many rows of an equal part: few enough to leave the shares of the others as they are.
 RARE = 10
-# Constants of SplitMix64: numbers in a row become numbers that look random.
-STEP, FIRST, SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
 def drawn(domains: Domains, limit: int | None) -> tuple[Domains, IntArray | None]:
-    """What a fit to at most so many rows of each domain learns from, and these rows of the target; None: all rows."""
+    """The sample that a fit learns from, and its rows of the target; None if it has all of them."""
     n = len(domains.Xt)
     if limit is None or max(len(domains.Xs), n) <= limit:
         return domains, None
@@ -33,7 +29,7 @@ def drawn(domains: Domains, limit: int | None) -> tuple[Domains, IntArray | None
 
 
 def source_rows(codes: IntArray, limit: int) -> IntArray:
-    """Rows of the source to learn from: the classes have their shares, and no rare class is lost.
+    """Rows of the source to learn from. They keep the shares of the classes, and some rows of each rare class.
 
     Parameters
     ----------
@@ -55,7 +51,8 @@ def source_rows(codes: IntArray, limit: int) -> IntArray:
     """
     if len(codes) <= limit:
         return np.arange(len(codes))
-    order = np.lexsort([_priority(len(codes)), codes])
+    order = _shuffled(len(codes))
+    order = order[np.argsort(codes[order], kind="stable")]
     counts = np.bincount(codes)
     first = np.cumsum(counts) - counts
     places = np.arange(len(codes)) - np.repeat(first, counts)
@@ -81,22 +78,17 @@ def target_rows(n: int, limit: int, known: IntArray) -> IntArray:
     """
     if n <= limit:
         return np.arange(n)
-    priority = _priority(n)
-    others = np.delete(np.arange(n), known)
-    drawn = others[np.argsort(priority[others], kind="stable")[: max(limit - len(known), -(-limit // 2))]]
-    return np.sort(np.concatenate([known, drawn]))
+    others = np.setdiff1d(_shuffled(n), known, assume_unique=True)
+    return np.sort(np.concatenate([known, others[: max(limit - len(known), -(-limit // 2))]]))
 
 
-def _priority(n: int) -> npt.NDArray[np.uint64]:
-    """A number for each row: rows are drawn in the order of these."""
-    mixed = np.arange(1, n + 1, dtype=np.uint64) * STEP
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * FIRST
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * SECOND
-    return mixed ^ (mixed >> np.uint64(31))
+def _shuffled(n: int) -> IntArray:
+    """All rows, in the order in which they are drawn."""
+    return np.random.default_rng(0).permutation(n)
 
 
 def _quotas(counts: IntArray, limit: int) -> IntArray:
-    """How many rows of each class are drawn: in proportion, but for rare classes, which have their least number."""
+    """How many rows of each class are drawn: in proportion, but no fewer of a rare class than the least number."""
     least = np.minimum(counts, max(1, limit // (RARE * len(counts))))
     rare = np.zeros(len(counts), dtype=bool)
     while True:
@@ -106,9 +98,4 @@ def _quotas(counts: IntArray, limit: int) -> IntArray:
         if not newly.any():
             break
         rare |= newly
-    quotas = np.where(rare, least, np.floor(share).astype(np.intp))
-    # What rounding down has left goes to the largest remainders.
-    missing = limit - int(quotas.sum())
-    order = np.argsort(-np.where(rare, -1.0, share - quotas), kind="stable")
-    quotas[order[: max(0, missing)]] += 1
-    return quotas
+    return np.where(rare, least, share.astype(np.intp))

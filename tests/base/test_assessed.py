@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 from tests.support.domains import make_domains
 from tests.support.every_method import CLASSES
 from tsrp import JDA, NN, TSRP, Panel, PerDomain
-from tsrp.base.assessed import LEAD, share_out, share_out_below
+from tsrp.trust.calibration import LEAD, share_out, share_out_below
 from tsrp.trust.reverse import reverse_validation
 
 NESTED = PerDomain(StandardScaler(), PerDomain(MaxAbsScaler(), TSRP(JDA(n_components=5))))

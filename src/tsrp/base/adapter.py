@@ -133,7 +133,7 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
             and classifiers learn from them.
         callback : callable, optional
             Called with a `Round` after each round and, by methods that take many steps within one, with a `Step` after
-            each of these, and with a `Stage` after each block of rows that were labelled only; what it raises ends the
+            each of these, and with a `Stage` after each block of further rows that it labels; what it raises ends the
             fit.
 
         Returns

@@ -15,8 +15,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from tsrp._cached import cached_property
 from tsrp._types import BoolArray, FloatArray, IntArray, LabelArray
-from tsrp.base.others import Others, block_size, others_of
+from tsrp.base.others import Others, others_of
 from tsrp.base.records import BlockedRecord, FitRecord
+from tsrp.blocked.local import block_rows
 from tsrp.blocked.samples import BlockedSamples
 from tsrp.classifiers.training import predict_codes
 from tsrp.exceptions import TsrpError, UsageError
@@ -24,7 +25,7 @@ from tsrp.known import Known
 from tsrp.numerics.rows import unit_rows
 from tsrp.numerics.threads import one_blas_thread, parallel_each
 from tsrp.progress import Stage, report
-from tsrp.trust.calibration import HIGHEST_MEAN, LOWEST_MEAN, Calibration
+from tsrp.trust.calibration import HIGHEST_MEAN, LOWEST_MEAN, Calibration, share_out, share_out_below
 from tsrp.trust.estimate import EstimatedAccuracy, by_chance, corrected, estimate
 from tsrp.trust.evidence import Evidence
 from tsrp.trust.judgement import CONFIDENT_AT, Judgement, check_confident_at
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
     from tsrp.trust.comparison import Comparison
 
 R = TypeVar("R")
-# By which the label's probability is more than any other.
-LEAD = 1e-6
 
 
 class Assessed:
@@ -93,7 +92,7 @@ class Assessed:
         """A function of the samples in each block of the other rows, and of their place among these."""
         whole = self._fit_data().whole
         others = others_of(fitted, len(whole))
-        size = block_size(whole.shape[1] + len(self.classes_))
+        size = block_rows(whole.shape[1] + len(self.classes_))
         parts = [slice(start, start + size) for start in range(0, len(others), size)]
         results = parallel_each(lambda part: function(self._some(whole, others[part]), part), parts)
         for part, result in zip(parts, results, strict=True):
@@ -484,46 +483,3 @@ class Assessed:
         import pandas as pd
 
         return pd.DataFrame(X, columns=names)
-
-
-def share_out(codes: IntArray, probability: FloatArray, chances: FloatArray) -> FloatArray:
-    """Probabilities of all classes: that of the label, and the rest shared out in proportion to `chances`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> share_out(np.array([0]), np.array([0.6]), np.array([[0.5, 0.375, 0.125]]))
-    array([[0.6, 0.3, 0.1]])
-    """
-    rows = np.arange(len(codes))
-    others = chances.copy()
-    others[rows, codes] = 0.0
-    total = others.sum(axis=1, keepdims=True)
-    equal = np.full_like(others, 1 / max(1, others.shape[1] - 1))
-    shared = (1 - probability)[:, None] * np.where(total > 0, others / np.where(total > 0, total, 1.0), equal)
-    shared[rows, codes] = probability
-    return shared
-
-
-def share_out_below(codes: IntArray, probability: FloatArray, chances: FloatArray) -> FloatArray:
-    """As `share_out`, with no class as probable as the label.
-
-    Where one would be, the others' shares come as near to each other as it takes. A label that is less probable than by
-    chance leaves more to the others than they can hold: it counts as chance does, and nothing is known of the row.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> share_out_below(np.array([0, 0]), np.array([0.4, 0.2]), np.array([[0.3, 0.6, 0.1], [0.1, 0.8, 0.1]])).round(3)
-    array([[0.4  , 0.4  , 0.2  ],
-           [0.333, 0.333, 0.333]])
-    """
-    n_classes = chances.shape[1]
-    probability = np.maximum(probability, 1 / n_classes + LEAD)
-    shared = share_out(codes, probability, chances)
-    is_label = np.arange(n_classes) == codes[:, None]
-    most = np.where(is_label, 0.0, shared).max(axis=1)
-    limit, even = probability - LEAD, (1 - probability) / (n_classes - 1)
-    kept = np.divide(limit - even, most - even, out=np.ones_like(most), where=most > limit)[:, None]
-    evened = kept * shared + (1 - kept) * even[:, None]
-    return np.where(is_label | (kept == 1), shared, evened)

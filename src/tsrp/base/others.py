@@ -10,10 +10,6 @@ import numpy.typing as npt
 
 from tsrp._types import FloatArray, IntArray
 
-# So many values of a block are held at a time, about: small beside any memory, large enough for products at full speed.
-BLOCK_VALUES = 1 << 22
-FEWEST_ROWS = 256
-
 
 @dataclass(frozen=True, eq=False)
 class Others:
@@ -57,8 +53,3 @@ class Others:
 def others_of(rows: IntArray, n: int) -> IntArray:
     """All rows but these, of n."""
     return np.delete(np.arange(n), rows)
-
-
-def block_size(width: int) -> int:
-    """How many rows of so many values are labelled at a time."""
-    return max(FEWEST_ROWS, BLOCK_VALUES // max(1, width))

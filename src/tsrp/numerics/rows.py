@@ -74,7 +74,7 @@ def unit_rows(X: FloatArray) -> FloatArray:
 
 
 def with_squares(X: FloatArray) -> FloatArray:
-    """Samples in which values are 0 whose squares are none: liblinear would look for a step for ever.
+    """Samples with 0 for values whose squares underflow: liblinear never ends on such values.
 
     Examples
     --------

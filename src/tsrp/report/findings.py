@@ -18,7 +18,6 @@ import numpy.typing as npt
 
 from tsrp._cached import cached_property
 from tsrp._types import BoolArray, FloatArray, IntArray
-from tsrp.base.assessed import share_out_below
 from tsrp.base.records import FitRecord
 from tsrp.columns import CONSTANT, SCALE, OddColumn, odd_columns
 from tsrp.divergence import a_distance, mmd
@@ -31,6 +30,7 @@ from tsrp.report.labelling import Labelling, misfits, prepare
 from tsrp.report.samples import Samples, check_show, show_features, show_values
 from tsrp.report.style import centred, plane, principal_plane
 from tsrp.report.truth import Truth, check_truth, judge
+from tsrp.trust.calibration import share_out_below
 from tsrp.trust.comparison import Comparison
 from tsrp.trust.estimate import EstimatedAccuracy
 from tsrp.trust.judgement import CONFIDENT_AT, check_confident_at

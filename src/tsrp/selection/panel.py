@@ -17,7 +17,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from tsrp._cached import cached_property
 from tsrp._types import FloatArray, IntArray, LabelArray
-from tsrp.base.assessed import share_out
 from tsrp.base.callers import refuse_scikit_learns_tools
 from tsrp.base.fitted import FittedModel
 from tsrp.base.records import FitRecord
@@ -30,6 +29,7 @@ from tsrp.selection.members import Failed, Fitted, Inputs, ballot, fit_members, 
 from tsrp.selection.student import join
 from tsrp.selection.verdict import Verdict
 from tsrp.selection.vote import target_neighbours, vote
+from tsrp.trust.calibration import share_out
 from tsrp.trust.ranks import Ranks
 from tsrp.trust.signals import of_label
 from tsrp.validation import Domains, check_domains, check_new, forget
