@@ -23,6 +23,7 @@ MODELS: dict[str, Any] = {
     "its base": TSRP(JDA(n_components=5, max_fit_rows=LIMIT)),
     "scaled": PerDomain(StandardScaler(), TSRP(NN(), max_fit_rows=LIMIT)),
     "panel": Panel("quick", max_fit_rows=LIMIT),
+    "scaled panel": PerDomain(StandardScaler(), Panel("quick", max_fit_rows=LIMIT)),
 }
 DOMAINS = make_domains(n_source=200, n_target=300, m=8, n_classes=4)
 

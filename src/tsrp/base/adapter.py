@@ -103,8 +103,6 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
     }
 
     classifier: Any
-    # Of methods that have no such parameter.
-    max_fit_rows: int | None = None
     n_iter_: int
     mapping_: Projection
 
@@ -207,11 +205,6 @@ class Adapter(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "classifier_")
-
-    @property
-    def _limit(self) -> int | None:
-        """How many rows of each domain the fit learns from at most; None: from all."""
-        return self.max_fit_rows
 
     @abstractmethod
     def _begin(self, domains: Domains) -> Rounds:

@@ -43,6 +43,13 @@ class FittedModel(Assessed):
     categorical_: Sequence[str] = ()
     decimal_: str = "."
     target_index_: pd.Index[Any]
+    # Of models that have no such parameter.
+    max_fit_rows: int | None = None
+
+    @property
+    def _limit(self) -> int | None:
+        """How many rows of each domain the fit learns from at most; None: from all."""
+        return self.max_fit_rows
 
     @property
     def takes_blocks(self) -> bool:

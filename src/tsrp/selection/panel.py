@@ -212,7 +212,7 @@ class Panel(TransformerMixin, ClassifierMixin, FittedModel, BaseEstimator):
         check_parameters(self)
         domains = check_domains(self, Xs, ys, Xt, yt)
         with nullcontext() if callback is None else listening(callback):
-            sample, rows = drawn(domains, self.max_fit_rows)
+            sample, rows = drawn(domains, self._limit)
             inputs: Inputs = (Xs, ys, Xt, yt)
             if sample is not domains:
                 known_as, told = sample.labels
