@@ -74,6 +74,26 @@ def test_the_page_of_a_panel_opens_too(browser, tmp_path):
     assert "best_member_label" in header
 
 
+def test_rows_of_a_sample_have_the_numbers_labels_and_probabilities_of_the_target(browser, tmp_path):
+    Xs, ys, Xt, _ = make_domains(n_source=60, n_target=200, m=4, n_classes=3, shift=1.0)
+    model = NN(max_fit_rows=50).fit(Xs, ys, Xt)
+    model.report(tmp_path / "report.html")
+    open_page(browser, tmp_path / "report.html")
+    lines = run(browser, "return [...document.querySelectorAll('#label tr:has(select)')].map((r) => r.innerText)")
+    shown = [line.split() for line in lines]
+    assert len(shown) == 40
+    for cells in shown:
+        row = int(cells[0])
+        assert row in model.others_.fitted
+        place = cells.index("%")
+        assert cells[place - 2 : place] == [str(model.labels_[row]), f"{100 * model.probability_[row]:.1f}"]
+    header, rest = downloaded(browser, tmp_path, "#download-rest", "rest.csv")
+    number, probability = header.index("row"), header.index("probability")
+    assert {int(cells[number]) for cells in rest} <= set(model.others_.fitted.tolist())
+    for cells in rest:
+        assert float(cells[probability]) == pytest.approx(model.probability_[int(cells[number])], abs=1e-4)
+
+
 def test_labels_that_nothing_remedied_are_shown_once(browser, tmp_path):
     Xs, ys, Xt, _ = make_domains(n_source=60, n_target=50, m=4, n_classes=3, shift=1.0)
     NN().fit(Xs, ys, Xt).report(tmp_path / "report.html")

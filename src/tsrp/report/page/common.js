@@ -3,10 +3,10 @@
 const tsrp = (() => {
   const $ = (id) => document.getElementById(id);
   const data = JSON.parse($("data").textContent);
-  // Every row of the target, the most probable label first, and the place of each row in this list.
+  // Rows of the target, the most probable label first, and the place of each in this list by its number in the target.
   const rows = data.rows;
   const n = rows.row.length;
-  const place = new Uint32Array(n);
+  const place = [];
   rows.row.forEach((row, i) => { place[row] = i; });
 
   function make(tag, words, properties = {}) {
